@@ -23,6 +23,7 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
+from partner_desktop.abilities.plan_file import PLAN_FILE, read_plan
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
@@ -44,6 +45,7 @@ from partner_desktop.runner.launchers import (
     find_program,
     launcher_fault,
 )
+from partner_desktop.runner.located_json import as_text, parse
 
 _READ_CHARS = 64 * 1024
 #: Of a script, what holds that many signs, however they are written.
@@ -187,6 +189,11 @@ class AbilityFile:
     """Which of the files is its launcher; empty: the launcher is another program."""
 
     @property
+    def description_file(self) -> str:
+        """Where the description of a folder is written."""
+        return self.main if self.info.plan is not None else "desc.json"
+
+    @property
     def files_hash(self) -> str:
         """Of what lies in the folder alone."""
         return files_hash(self.files)
@@ -200,6 +207,8 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
     """
     name = clean_name(path)
     files = read_files(path)
+    if path.is_dir() and PLAN_FILE in files and not _scripts(files):
+        return _plan_ability(path, files, f"{location}::{name}", route)
     main = _main_file(path, files)
     text = files[main][:READ_BYTES].decode("utf-8", "replace")
     descriptor_bytes = files.get("desc.json") if path.is_dir() else None
@@ -222,6 +231,16 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
     hashed = whole_hash(files, "" if tool else launcher[0])
     info = replace(info, content_hash=hashed, opens=() if tool else find_program(launcher[0]).opens)
     return AbilityFile(info, files, main, hints=(*descriptor.unknown_keys(), *hints), tool=tool)
+
+
+def _plan_ability(path: Path, files: dict[str, bytes], key: str, route: Route) -> AbilityFile:
+    """A folder with a `plan.json` and no script: a saved plan."""
+    if route is Route.ORIGIN:
+        raise DescriptorError("descriptor.plan.in_tmp")
+    found = read_plan(files[PLAN_FILE])
+    info = _info(key, route, path / PLAN_FILE, found.descriptor, True, ())
+    info = replace(info, plan=found.plan, pre_actions=(), post_actions=(), content_hash=whole_hash(files, ""))
+    return AbilityFile(info, files, PLAN_FILE, hints=found.hints)
 
 
 def _tool(path: Path, launcher: str, files: dict[str, bytes]) -> str:
@@ -305,9 +324,7 @@ def _utf8(data: bytes, name: str) -> str:
 def _main_file(path: Path, files: dict[str, bytes]) -> str:
     if not path.is_dir():
         return path.name
-    found = sorted(
-        name for name in files if "/" not in name and Path(name).stem == "run" and Path(name).suffix
-    )
+    found = _scripts(files)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -315,8 +332,18 @@ def _main_file(path: Path, files: dict[str, bytes]) -> str:
     raise DescriptorError("descriptor.many_runs", names=sentence_of("descriptor.and_also").join(found))
 
 
+def _scripts(files: dict[str, bytes]) -> list[str]:
+    """What of a folder may be what runs."""
+    return sorted(
+        name for name in files if "/" not in name and Path(name).stem == "run" and Path(name).suffix
+    )
+
+
 def written_description(read: AbilityFile) -> Raw:
     """The description that an ability has in writing; of one without any, what its text tells."""
+    if read.info.plan is not None:
+        plan = parse(as_text(read.files[read.main])).root.plain()
+        return plan if isinstance(plan, dict) else {}
     if "desc.json" in read.files:
         raw: Raw = json.loads(read.files["desc.json"].decode("utf-8-sig"))
         return raw

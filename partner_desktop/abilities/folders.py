@@ -17,6 +17,7 @@ from typing import Literal
 
 from partner_desktop.abilities.ability_file import AbilityFile, read_ability
 from partner_desktop.abilities.persistence import AbilityPersister, Kept, TemporaryFiles
+from partner_desktop.abilities.plan_file import PLAN_FILE
 from partner_desktop.abilities.script_writer import ScriptWriter
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
@@ -143,7 +144,8 @@ class LiveFolders:
         self, path: Path, route: Route, signature: Signature, reason: str, line: int | None
     ) -> FolderEntry:
         known = self._entries.get(path)
-        at = path / "desc.json" if (path / "desc.json").is_file() and line is not None else path
+        told = (path / name for name in ("desc.json", PLAN_FILE)) if line is not None else ()
+        at = next((file for file in told if file.is_file()), path)
         fault = AbilityFault(message=reason, path=at, line=line)
         info, files_hash = (known.info, known.files_hash) if known else (None, "")
         return FolderEntry(path, route, signature, info, files_hash=files_hash, fault=fault)

@@ -28,7 +28,7 @@ from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.ability import LANGUAGES, ScriptLanguage, language_of
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.runner.ability_content import checked_name
-from partner_desktop.runner.descriptor import Raw, checked, params_schema
+from partner_desktop.runner.descriptor import Descriptor, Raw, checked, params_schema
 from partner_desktop.runner.launchers import find_launcher
 from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits
 from partner_desktop.runner.sandbox import Limits, Sandbox, SandboxSpec
@@ -121,7 +121,7 @@ def _described(code: str, language: ScriptLanguage) -> Raw:
         block = find_block(code)
         if block is None:
             return {}
-        checked(tomllib.loads(block[0]), block[0], first_line=block[1])
+        checked(tomllib.loads(block[0]), block[0], first_line=block[1], model=Descriptor)
         return tomllib.loads(block[0])
     except (DescriptorError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError("scripts.block_unfit", error=error) from error
@@ -182,7 +182,7 @@ def _checked(raw: Raw) -> Raw:
     """As it will stand in the file; parameters one by one."""
     try:
         text = json.dumps(raw, ensure_ascii=False)
-        params = checked(raw, text, first_line=1).params
+        params = checked(raw, text, first_line=1, model=Descriptor).params
         schema = params_schema(params)
     except (TypeError, ValueError) as error:
         raise UsageError("scripts.odd_value") from error

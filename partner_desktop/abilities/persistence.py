@@ -267,9 +267,9 @@ class AbilityPersister:
         target = folder.with_name(name)
         if target != folder:
             _rename_to_new(folder, target)
-        if new != raw or "desc.json" not in read.files:
+        if new != raw or read.description_file not in read.files:
             try:
-                write_whole(target / "desc.json", description_text(new).encode())
+                write_whole(target / read.description_file, description_text(new).encode())
             except BaseException:
                 target.rename(folder)
                 raise

@@ -22,6 +22,7 @@ from partner_desktop.action.plans.plan_maker import (
     of_step,
     planned_request,
 )
+from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker, is_saved
 from partner_desktop.action.plans.shown import Shown, card_version, check_yes, is_as_shown, status_word
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.store import Also
@@ -44,10 +45,13 @@ from partner_desktop.storage.database import Connection
 class Approvals(WorkPart):
     """Settles what waits for the person."""
 
-    def __init__(self, parts: WorkParts, maker: PlanMaker, runner: PlanRunner) -> None:
+    def __init__(
+        self, parts: WorkParts, maker: PlanMaker, runner: PlanRunner, saved_plans: SavedPlanMaker
+    ) -> None:
         super().__init__(parts)
         self._maker = maker
         self._plan_runner = runner
+        self._saved_plans = saved_plans
 
     @uninterruptible
     async def approve(
@@ -75,6 +79,8 @@ class Approvals(WorkPart):
             if record.chain is not None:
                 check_yes(record, scope, params)
             made = await self._as_shown(record, params)
+            if is_saved(made):
+                return await self._unfold(made.put_into(record), made)
             return await self._approve(record, made, scope, exchange)
 
     async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
@@ -86,6 +92,19 @@ class Approvals(WorkPart):
             UsageError: As `approve`; or its card shows something else by now.
         """
         return await self.approve(shown.id, scope="once", params=None, exchange=exchange, shown=shown)
+
+    async def _unfold(self, record: ActionRecord, made: MadePlan) -> ActionRecord:
+        """The form of a saved plan was filled in: the card shows its steps now, and asks about those.
+
+        Raises:
+            UsageError: An ability that it names is not there, or an argument of a step does not do.
+        """
+        unfolded, stages = await self._saved_plans.unfolded(record, made)
+        steps = await self._maker.make(stages, cwd=record.cwd, language=record.language)
+        shown = await self._maker.card(unfolded, steps)
+        if steps.gap is not None:
+            raise _unfit(shown, steps)
+        return await self._show(shown)
 
     async def _approve(
         self, record: ActionRecord, made: MadePlan, scope: Scope, exchange: Exchange

@@ -24,6 +24,7 @@ from partner_desktop.action.plans.plan_maker import (
     gap_sentence,
     joined_titles,
 )
+from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker, is_saved
 from partner_desktop.action.plans.step_maker import new_record
 from partner_desktop.action.questions import asked_hint, step_face
 from partner_desktop.action.runs.plan_runner import PlanRunner
@@ -49,6 +50,7 @@ class Proposals(WorkPart):
         maker: PlanMaker,
         runner: PlanRunner,
         output_access: StepOutputAccess,
+        saved_plans: SavedPlanMaker,
         *,
         most_steps: Callable[[], int],
     ) -> None:
@@ -56,6 +58,7 @@ class Proposals(WorkPart):
         self._maker = maker
         self._plan_runner = runner
         self._output_access = output_access
+        self._saved_plans = saved_plans
         self._most_steps = most_steps
 
     @uninterruptible
@@ -173,6 +176,8 @@ class Proposals(WorkPart):
             await self._fail(record, str(error))
             raise
         gap = made.gap
+        if gap is None and is_saved(made) and not as_form:
+            return await self._unfold(record, made, exchange=exchange)
         if as_form or gap is None:
             return await self._propose(record, made, exchange=exchange, as_form=as_form)
         if not gap.param and record.chain is None:
@@ -185,6 +190,17 @@ class Proposals(WorkPart):
             return await self._turn_down(shown, why, decision)
         exchange.status = "waiting"
         return await self._ask(record, stages, made, gap)
+
+    async def _unfold(self, record: ActionRecord, made: MadePlan, *, exchange: Exchange) -> Evidence:
+        """What saved plans are to do, in their places."""
+        try:
+            unfolded, stages = await self._saved_plans.unfolded(record, made)
+            problem = shape_problem(stages, most_steps=self._most_steps())
+        except UsageError as error:
+            problem = str(error)
+        if problem:
+            return await self._turn_down(record, problem)
+        return await self._advance(unfolded, stages, exchange=exchange)
 
     async def _fail(self, record: ActionRecord, problem: str) -> None:
         ended = replace(record, status=ActionStatus.FAILED, error=problem, finished_at=self._clock.now())

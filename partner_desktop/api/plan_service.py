@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from partner_desktop.action.manual_actions import ManualActions
+from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.api.operations import WorkingFolder
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
@@ -59,9 +60,15 @@ class PlanService:
     """Its planner is made when somebody asks for a plan."""
 
     def __init__(
-        self, plans: Deferred[GoalPlans], desk: ManualActions, dialog: Dialog, exchanges: ExchangeRegistry
+        self,
+        plans: Deferred[GoalPlans],
+        desk: ManualActions,
+        plan_runner: PlanRunner,
+        dialog: Dialog,
+        exchanges: ExchangeRegistry,
     ) -> None:
         self._plans = plans
+        self._plan_runner = plan_runner
         self._desk = desk
         self._dialog = dialog
         self._exchanges = exchanges
@@ -103,6 +110,17 @@ class PlanService:
             conversation.id, Role.USER, plan.text, source="terminal", exchange_id=exchange.id
         )
         await self._desk.begin_plan(plan, exchange)
+
+    @operation(Caller.ATTACHED)
+    async def resume(
+        self, action_id: str, *, exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = ""
+    ) -> None:
+        """Go on with a plan that was given up: only what failed is tried again, as often as at first.
+
+        Raises:
+            UsageError: It is no plan of several steps that failed, or none of them is left to be tried.
+        """
+        await self._plan_runner.resume(action_id, exchange_id=exchange_id)
 
     async def _draft(self, goal: Sequence[str], have: JsonObject) -> PlanDraft:
         plans = await self._plans.get()

@@ -34,6 +34,7 @@ from partner_desktop.action.corrections.new_steps import NewSteps
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.plans.plan_maker import PlanMaker
+from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.questions import Questions
@@ -225,7 +226,7 @@ class ActionParts:
 
     def _build_decisions(self) -> None:
         core = self._core
-        self.approvals = Approvals(self.parts, self.maker, self.plan_runner)
+        self.approvals = Approvals(self.parts, self.maker, self.plan_runner, self.saved_plans)
         self.manager: AbilityManager = AbilityManager(
             self.catalog, self.editor, self.approvals, core.permission
         )
@@ -246,7 +247,12 @@ class ActionParts:
             self.parts, self.approvals, self.plan_runner, self.new_steps, most_steps=self._most_steps
         )
         self.proposals = Proposals(
-            self.parts, self.maker, self.plan_runner, core.output_access, most_steps=self._most_steps
+            self.parts,
+            self.maker,
+            self.plan_runner,
+            core.output_access,
+            self.saved_plans,
+            most_steps=self._most_steps,
         )
         self.desk = ManualActions(
             self.catalog, self.maker, self.proposals, self.store, core.dialog, core.exchanges
@@ -257,6 +263,7 @@ class ActionParts:
         core, parts = self._core, self.parts
         step_maker = StepMaker(self.catalog, self.runner, core.permission)
         self.maker = PlanMaker(self.catalog, step_maker, core.permission)
+        self.saved_plans = SavedPlanMaker(self.catalog, self.mind)
         self.new_steps = NewSteps(self.catalog, step_maker, self.mind)
         rows = PlanRows(parts)
         budget = PlanBudget(

@@ -237,7 +237,9 @@ class Composition:
         self.server_service = ServerService(
             servers.manager, actions.catalog, servers.server_import, servers.secrets
         )
-        self.plans = PlanService(Deferred(actions.goal_plans), actions.desk, core.dialog, core.exchanges)
+        self.plans = PlanService(
+            Deferred(actions.goal_plans), actions.desk, actions.plan_runner, core.dialog, core.exchanges
+        )
         self.events = EventService(
             core.channels,
             self.messages,

@@ -18,6 +18,7 @@ from partner_desktop.domain.action import ResultPart, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.planning_facts import NO_FACTS, PlanningFacts, derived_facts
 from partner_desktop.domain.run_facts import PathKind
+from partner_desktop.domain.saved_plan import SavedPlan
 
 
 class Route(StrEnum):
@@ -115,6 +116,8 @@ class MetaActionInfo:
     """What its author says that it needs and brings; see `planning_facts`."""
     content_hash: str = ""
     """SHA-256 of script and descriptor together; grants are bound to it."""
+    plan: SavedPlan | None = None
+    """It is a saved plan, whose steps are proposed in its place; `None`: it is called itself."""
     localized: Mapping[str, JsonObject] = field(default_factory=dict)
     """Language → what a person reads in it: `title`, `description`, and under `params` the same of each."""
 
@@ -162,7 +165,9 @@ class MetaActionInfo:
 
     @property
     def planning_facts(self) -> PlanningFacts:
-        """What it needs and brings: as its author says, or else as its schemas do."""
+        """What it needs and brings: as its author says, or else as its schemas do. A plan is part of none."""
+        if self.plan is not None:
+            return NO_FACTS
         if self.declared.takes_part:
             return self.declared
         return derived_facts(self.params, self.response_schema)

@@ -107,6 +107,12 @@ class Step:
     """Of a saved plan: the comparison that must hold as it comes to run, or it is skipped; empty: none."""
     retries: int = 0
     """How often it is tried again by itself where it failed; the yes to the plan covers that."""
+    outcomes: JsonObject = field(default_factory=dict)
+    """Of a saved plan: what is so of a task once it succeeded (`done`) and once it `failed`."""
+    computes: bool = False
+    """Of a saved plan: it only computes; nothing of it is there to be verified."""
+    unneeded: bool = False
+    """With SKIPPED: what it waits for did not come to be, and that is no failure."""
     pinned: bool = False
     """The person wants it to stay: neither a planner nor a mind takes it out or puts another in its place."""
     approved: bool = False
@@ -163,6 +169,8 @@ class Plan:
     """Of that plan as it was then, with all that it runs."""
     arguments: JsonObject = field(default_factory=dict)
     """What that plan was called with."""
+    main_task: str = ""
+    """Of that plan: the task that runs from its start, and is done when all of it is."""
 
     @property
     def steps(self) -> tuple[Step, ...]:

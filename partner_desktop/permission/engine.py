@@ -215,16 +215,18 @@ class PermissionEngine:
         shown: Sequence[PathUse],
         made: Collection[str] = (),
         wrote: Mapping[str, Sequence[PathUse]] | None = None,
+        first_try: str = "",
     ) -> Decision | None:
         """The yes to a chain, for a step of it that is about to run; `None`: it was not given to this.
 
         `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
         brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,
         `wrote` those of them by step that it was to write to, `made` the files that its steps made so far;
-        those in their workspaces the engine knows by itself. What is forbidden by now is turned down, with
-        why; what writes where programs are started from asks by itself.
+        those in their workspaces the engine knows by itself. `first_try` is the id of the step that this one
+        is a further try of: the yes was to that one, and holds for the same call alone. What is forbidden by
+        now is turned down, with why; what writes where programs are started from asks by itself.
         """
-        yes = await self._audit.decisions(request.action_id)
+        yes = await self._audit.decisions(first_try or request.action_id)
         if not judgement.is_given(yes, request, approved):
             return None
         policy, handed = self._policy(), await self._handed(request)

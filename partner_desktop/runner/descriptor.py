@@ -254,6 +254,9 @@ class Descriptor(BaseModel):
         return tuple(hints)
 
 
+Described = TypeVar("Described", bound=Descriptor)
+
+
 def unknown_key_hint(key: str, near: Sequence[str]) -> str:
     """What its author is told of a key that nobody reads; `near`: the key that was meant, if one is."""
     if near:
@@ -281,7 +284,7 @@ def from_json(text: str) -> Descriptor:
         raise DescriptorError("descriptor.not_json", reason=error.msg, line=error.lineno) from error
     except (RecursionError, ValueError) as error:
         raise DescriptorError("descriptor.too_deep", line=1) from error
-    return checked(raw, text, first_line=1)
+    return checked(raw, text, first_line=1, model=Descriptor)
 
 
 def from_toml(text: str, *, first_line: int) -> Descriptor:
@@ -299,11 +302,11 @@ def from_toml(text: str, *, first_line: int) -> Descriptor:
         raise DescriptorError("descriptor.not_toml", reason=reason, line=line) from error
     except (RecursionError, ValueError) as error:
         raise DescriptorError("descriptor.block_unread", line=first_line) from error
-    return checked(raw, text, first_line=first_line)
+    return checked(raw, text, first_line=first_line, model=Descriptor)
 
 
-def checked(raw: object, text: str, *, first_line: int) -> Descriptor:
-    """What was read from `text`, as a description.
+def checked(raw: object, text: str, *, first_line: int, model: type[Described]) -> Described:
+    """What was read from `text`, as a description, or as a `model` that is one and more.
 
     Raises:
         DescriptorError: It is none; `line` counts from `first_line`.
@@ -311,7 +314,7 @@ def checked(raw: object, text: str, *, first_line: int) -> Descriptor:
     if not isinstance(raw, dict):
         raise DescriptorError("descriptor.no_object", line=first_line)
     try:
-        return Descriptor.model_validate(raw)
+        return model.model_validate(raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])

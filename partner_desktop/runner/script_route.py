@@ -65,6 +65,8 @@ class ScriptRoute:
         await self.policy.launch()
 
     def isolation(self, info: MetaActionInfo) -> Isolation:
+        if info.plan is not None:  # nothing of it runs but its steps, each held as its own card line says
+            return Isolation(sandboxed=True, net=False, summary="its steps are shown before anything runs")
         interpreter = display_path(Path(info.launcher[0])) if info.launcher else ""
         if not self.sandbox.available:
             summary, reason = "not sandboxed · runs with your own rights", self.sandbox.reason

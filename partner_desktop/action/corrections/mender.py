@@ -16,7 +16,8 @@ from partner_desktop.action.corrections.new_steps import NewSteps
 from partner_desktop.action.corrections.plan_edit import changed
 from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanOverError, PlanRows, failed
 from partner_desktop.action.runs.plan_budget import PlanBudget
-from partner_desktop.action.runs.step_outcomes import broken
+from partner_desktop.action.runs.step_outcomes import broken, first_try, handlers_of, tries_before
+from partner_desktop.action.runs.task_world import task_world
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
 from partner_desktop.base.messages import sentence_of, sentences_joined
@@ -24,6 +25,7 @@ from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.domain.plan import Plan, Step, StepStatus
+from partner_desktop.domain.plan_condition import RUNNING
 from partner_desktop.mind.question import PlanVerdict
 
 if TYPE_CHECKING:  # it plans: a start does without
@@ -54,7 +56,16 @@ class Mender:
         self._clock = clock
 
     async def look(self, live: LivePlan) -> None:
-        """After a stage: have made good what failed and what leads nowhere, by a planner or by a mind."""
+        """After a stage: have made good what failed and what leads nowhere, by a planner or by a mind.
+
+        A saved plan is its author's: what fails in it and has nothing for that ends it, until it is resumed.
+
+        Raises:
+            PlanEndedError: It ends here.
+        """
+        self._give_up(live)
+        if live.chain.saved_key:
+            return
         may = live.chain.is_planners and live.chain.corrections < self._budget.settings.corrections
         if may and await (await self._rerouter.get()).look(live):
             return
@@ -70,6 +81,15 @@ class Mender:
         if problem:
             await self.correct(live, problem)
 
+    @staticmethod
+    def _give_up(live: LivePlan) -> None:
+        chain = live.chain
+        lost = [step for step in broken(chain) if step.task and step.status is StepStatus.FAILED]
+        to_come = (StepStatus.PLANNED, StepStatus.RUNNING, StepStatus.WAITING)
+        lost = [step for step in lost if not any(one.status in to_come for one in handlers_of(chain, step))]
+        if lost:
+            raise failed(given_up(live, lost))
+
     def _is_due(self, live: LivePlan) -> bool:
         """The last stage is looked at by the final check."""
         number, count = live.chain.at + 1, len(live.chain.stages)
@@ -81,6 +101,8 @@ class Mender:
         """Whether what was asked is done; where a planner made it, whether its goal is reached."""
         if live.chain.is_planners:
             return (await self._rerouter.get()).verdict(live)
+        if live.chain.saved_key:
+            return _verdict(live)
         return await self._corrector.judge(live.record, live.ran(), final=True)
 
     async def correct(self, live: LivePlan, problem: str) -> bool:
@@ -139,6 +161,29 @@ class Mender:
         # Before anyone looks at the new stages: what ran of the old ones is ended first.
         live.anew = live.anew or wish.kind is InterventionKind.REBUILD
         return result
+
+
+def given_up(live: LivePlan, lost: Sequence[Step]) -> str:
+    """What ends a saved plan, and how it can go on."""
+    last = {first_try(live.chain, step): step for step in lost}
+    told = []
+    for step in last.values():
+        count = len(tries_before(live.chain, step)) + 1
+        message = "plans.gave_up_step" if count == 1 else "plans.gave_up_after"
+        told.append(sentence_of(message, title=step.title, error=step.error, count=count))
+    return sentence_of("plans.gave_up", steps=sentences_joined(told), id=live.id)
+
+
+def _verdict(live: LivePlan) -> PlanVerdict:
+    """Of a saved plan: nothing failed, and its main task is done where anything brings that about."""
+    chain = live.chain
+    lost = broken(chain)
+    if lost:
+        return PlanVerdict(False, given_up(live, lost))
+    sets_main = [step for step in chain.steps if step.task == chain.main_task]
+    if sets_main and task_world(chain, live.children).statuses.get(chain.main_task) == RUNNING:
+        return PlanVerdict(False, sentence_of("plans.main_not_reached", task=chain.main_task))
+    return PlanVerdict(True)
 
 
 def _went_wrong(step: Step) -> bool:

@@ -42,6 +42,8 @@ class NewSteps:
         made: list[Step] = []
         for new in wish.steps:
             info = required(self._catalog, new.key)
+            if info.plan is not None:
+                raise UsageError("plans.nested", title=info.told.title)
             found = await self._found(new, info, TurnRef(record.conversation_id, record.id))
             draft = StepDraft(info, new.text or record.request_text, found.values, origin=by)
             draft = await asyncio.to_thread(fed, draft, found.missing, earlier)

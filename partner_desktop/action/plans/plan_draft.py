@@ -9,7 +9,7 @@ What can be wrong with its shape, whoever made it, is told here too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from partner_desktop.base.ids import new_id
@@ -19,7 +19,39 @@ from partner_desktop.domain.action import KnownValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.plan import Origin, StepInput, StepPurpose
+from partner_desktop.domain.plan import Origin, Step, StepInput, StepPurpose
+
+
+@dataclass(frozen=True)
+class SavedPart:
+    """What of a step comes from a saved plan; see the same of `Step`."""
+
+    task: str = ""
+    when: JsonObject = field(default_factory=dict)
+    outcomes: JsonObject = field(default_factory=dict)
+    computes: bool = False
+    retries: int = 0
+    pinned: bool = False
+
+    @classmethod
+    def of(cls, step: Step) -> SavedPart:
+        """As a step has it."""
+        return cls(step.task, step.when, step.outcomes, step.computes, step.retries, step.pinned)
+
+    def put_on(self, step: Step) -> Step:
+        """The step with it."""
+        return replace(
+            step,
+            task=self.task,
+            when=self.when,
+            outcomes=self.outcomes,
+            computes=self.computes,
+            retries=self.retries,
+            pinned=self.pinned,
+        )
+
+
+NO_PART = SavedPart()
 
 
 @dataclass(frozen=True)
@@ -37,6 +69,8 @@ class StepDraft:
     """Who put it there."""
     mends: str = ""
     id: str = field(default_factory=new_id)
+    saved: SavedPart = NO_PART
+    """What a saved plan says of it."""
     leftovers: tuple[Leftover, ...] = ()
     """What of its words stands in no argument."""
     missing: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.facts import request_for
-from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, capital, named
+from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, SavedPart, StepDraft, capital, named
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action, planned_params
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
@@ -84,12 +84,18 @@ class MadePlan:
         same = {step.id for step in record.chain.steps} == {made.step.id for made in self.steps}
         # What the person took out or put in is not undone by planning again.
         goal = record.chain.goal if same or not record.chain.steps else {}
-        chain = replace(self.chain, goal=goal)
+        chain = replace(
+            self.chain,
+            goal=goal,
+            saved_key=record.chain.saved_key,
+            saved_hash=record.chain.saved_hash,
+            arguments=record.chain.arguments,
+            main_task=record.chain.main_task,
+        )
+        title = record.title if chain.saved_key else plan_title(chain.stages)
         risk = max((step.risk for step in chain.steps), key=_RISKS.index, default=Risk.READ)
         once = any(made.info.once for made in self.steps)  # it makes no sense to do all of it again
-        return replace(
-            record, chain=chain, title=plan_title(chain.stages), risk=risk, once=once, asked_param=""
-        )
+        return replace(record, chain=chain, title=title, risk=risk, once=once, asked_param="")
 
     def requests(self, record: ActionRecord) -> list[PermissionRequest]:
         """What the permission engine is asked about each step, in their order; `record`: with these steps."""
@@ -292,7 +298,9 @@ def draft_of_step(step: Step, info: MetaActionInfo) -> StepDraft:
     gone = unknown_names(info.params, step.params)
     params: JsonObject = {name: value for name, value in step.params.items() if name not in gone}
     feeds = tuple(feed for feed in step.feeds if feed.param in info.properties())
-    return StepDraft(info, step.text, params, feeds, step.reason, step.origin, step.mends, step.id)
+    return StepDraft(
+        info, step.text, params, feeds, step.reason, step.origin, step.mends, step.id, SavedPart.of(step)
+    )
 
 
 def planned_request(record: ActionRecord, step: Step, info: MetaActionInfo) -> PermissionRequest:

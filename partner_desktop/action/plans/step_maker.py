@@ -91,7 +91,7 @@ class StepMaker:
             mends=draft.mends,
         )
         return MadeStep(
-            step,
+            draft.saved.put_on(step),
             info,
             await self._problems(info, found, fed),
             _missing(draft, found, fed),

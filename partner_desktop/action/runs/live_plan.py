@@ -240,7 +240,14 @@ class PlanRows(WorkPart):
         live.news.set()
 
     async def step(
-        self, live: LivePlan, step_id: str, status: StepStatus, *, result: str = "", error: str = ""
+        self,
+        live: LivePlan,
+        step_id: str,
+        status: StepStatus,
+        *,
+        result: str = "",
+        error: str = "",
+        unneeded: bool = False,
     ) -> None:
         """A step has come further; one that was taken out meanwhile is let be.
 
@@ -256,9 +263,8 @@ class PlanRows(WorkPart):
                 return chain
             begun = now if status is StepStatus.RUNNING and step.started_at is None else step.started_at
             ended = now if status.ended else None
-            return chain.with_step(
-                replace(step, status=status, result=result, error=error, started_at=begun, finished_at=ended)
-            )
+            told = replace(step, status=status, result=result, error=error, unneeded=unneeded)
+            return chain.with_step(replace(told, started_at=begun, finished_at=ended))
 
         await self.change(live, make)
 
@@ -266,6 +272,8 @@ class PlanRows(WorkPart):
 def _title(record: ActionRecord, chain: Plan) -> str:
     """It is called by its steps; what was put in beside one that failed is no new one."""
     before = record.chain
+    if chain.saved_key:
+        return record.title
     if before is not None and [step.id for step in before.steps] == [step.id for step in chain.steps]:
         return record.title
     own = [tuple(step for step in stage.steps if chain.step(step.mends) is None) for stage in chain.stages]

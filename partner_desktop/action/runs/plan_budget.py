@@ -63,7 +63,8 @@ class PlanBudget:
         Raises:
             PlanEndedError: A budget is used up; it says which.
         """
-        begun = sum(step.status is not StepStatus.PLANNED for step in live.chain.steps)
+        own = (step for step in live.chain.steps if step.origin != "retry")  # tries have a bound of their own
+        begun = sum(step.status is not StepStatus.PLANNED for step in own)
         most = self.settings.most_steps
         if begun >= most:
             raise failed(sentence_of("plans.took_most", count=begun, most=most))

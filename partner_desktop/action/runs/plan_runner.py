@@ -18,6 +18,7 @@ from typing import Literal
 from partner_desktop.action.corrections.mender import ended_by
 from partner_desktop.action.plans.plan_maker import MadePlan
 from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanEndedError, PlanOverError, over
+from partner_desktop.action.runs.retries import reopened
 from partner_desktop.action.runs.stage_runner import RunParts, StageRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
@@ -97,6 +98,43 @@ class PlanRunner(WorkPart):
         if decisions:
             self._publisher.decided(decisions[0], running)
         return running
+
+    async def resume(self, action_id: str, *, exchange_id: str = "") -> ActionRecord:
+        """Go on with a plan of several steps that failed, under the yes that it had: what is done stays done.
+
+        Raises:
+            UsageError: It is none, did not fail, or has nothing that could be tried again.
+        """
+        found = await self._store.get(action_id)
+        async with self._executor.settling(found.conversation_id):
+            record = await self._store.get(action_id)
+            if record.chain is None or record.status is not ActionStatus.FAILED or action_id in self._live:
+                raise UsageError("plans.not_resumable", title=record.title)
+            children = {child.id: child for child in await self._store.steps_of(record.id)}
+            chain = reopened(record.chain, children)
+            if chain.at >= len(chain.stages):
+                raise UsageError("plans.nothing_left_to_do", title=record.title)
+            exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd, exchange_id=exchange_id)
+            running = replace(
+                record,
+                exchange_id=exchange.id,
+                status=ActionStatus.RUNNING,
+                chain=chain,
+                error="",
+                finished_at=None,
+                resumes=0,
+            )
+            if not await self._store.replace(
+                running,
+                only_from=record.status,
+                also=lambda db: self._audit.chain_run(db, running.id, running.key, steps=len(chain.steps)),
+            ):
+                raise UsageError("card.settled", title=record.title)
+            live = self._opened(running, exchange)
+            await self._load(live)
+            self._publisher.started(live.record)
+            await self._begin(live)
+            return live.record
 
     async def take_up(self, record: ActionRecord, exchange: Exchange) -> None:
         """Go on with a plan of several steps that was under way as Partner ended."""

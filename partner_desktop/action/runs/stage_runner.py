@@ -20,6 +20,7 @@ from partner_desktop.action.runs.live_plan import (
     failed,
 )
 from partner_desktop.action.runs.plan_budget import PlanBudget
+from partner_desktop.action.runs.retries import with_tries
 from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.base import log
@@ -92,6 +93,8 @@ class StageRunner:
         while not live.anew:
             live.news.clear()
             self._reap(live)
+            if with_tries(live.chain, live.children) != live.chain:
+                await self._rows.change(live, partial(with_tries, children=live.children))
             steps = self._unsettled(live)
             if not steps:
                 return

@@ -14,7 +14,7 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.feeds.input_sources import value_from
 from partner_desktop.action.feeds.output_access import StepOutputAccess
 from partner_desktop.action.feeds.step_paths import left_in
-from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.plans.plan_draft import SavedPart, StepDraft
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker
 from partner_desktop.action.runs.live_plan import LivePlan
 from partner_desktop.action.runs.step_outcomes import bringer_of, brought
@@ -69,6 +69,7 @@ class FeedLostError(PartnerError):
 
     def __init__(self, step: Step) -> None:
         super().__init__("chain.lost", title=step.title)
+        self.step = step
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,8 @@ class StepInputs:
     ) -> Ready:
         known = info.properties()
         given: JsonObject = {name: value for name, value in params.items() if name in known}
-        draft = StepDraft(info, step.text, given, (), step.reason, step.origin, step.mends, step.id)
+        saved = SavedPart.of(step)
+        draft = StepDraft(info, step.text, given, (), step.reason, step.origin, step.mends, step.id, saved)
         beside = self._output_access.places_of(live.chain, step.id)
         made = await self._maker.make(
             draft, cwd=live.record.cwd, language=live.record.language, beside=beside

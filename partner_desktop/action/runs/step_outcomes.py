@@ -10,6 +10,7 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Plan, Step, StepInput, StepStatus
+from partner_desktop.domain.plan_condition import FAILED, named_tasks
 from partner_desktop.permission.request import params_hash
 
 #: Characters of the line that says what came of a step.
@@ -78,22 +79,72 @@ def mended(chain: Plan, step: Step) -> bool:
 
 
 def mender_of(chain: Plan, step: Step) -> Step | None:
-    """The step that did."""
-    menders = (one for one in chain.steps if one.mends == step.id)
+    """The step that did: one in its place, or the try of it that worked."""
+    menders = (one for one in chain.steps if one.mends == step.id or _is_later_try(chain, one, step))
     return next((one for one in menders if one.status is StepStatus.SUCCEEDED), None)
 
 
+def _is_later_try(chain: Plan, one: Step, step: Step) -> bool:
+    return one.origin == "retry" and step.id in tries_before(chain, one)
+
+
+def tries_before(chain: Plan, step: Step) -> tuple[str, ...]:
+    """The ids of the tries before a step that is tried again, the latest first; the last is of the first."""
+    found: list[str] = []
+    at: Step | None = step
+    while at is not None and at.origin == "retry" and at.mends and at.mends not in found:
+        found.append(at.mends)
+        at = chain.step(at.mends)
+    return tuple(found)
+
+
+def first_try(chain: Plan, step: Step) -> str:
+    """The id of the step that this one is a further try of; its own where it is none."""
+    return (tries_before(chain, step) or (step.id,))[-1]
+
+
 def bringer_of(chain: Plan, feed: StepInput) -> Step | None:
-    """The step that brings it, or the one that made that good; `None`: neither came to its end."""
+    """The step that brings it, or the one that made that good; `None`: neither came to its end.
+
+    Of a saved plan another step may bring the same task to its end.
+    """
     step = chain.step(feed.step)
     if step is None or step.status is StepStatus.SUCCEEDED:
         return step
-    return mender_of(chain, step)
+    found = mender_of(chain, step)
+    if found is None and step.task:
+        same = (one for one in chain.steps if one.task == step.task)
+        found = next((one for one in same if one.status is StepStatus.SUCCEEDED), None)
+    return found
 
 
 def broken(chain: Plan) -> tuple[Step, ...]:
-    """The steps that ended without success and that nothing made good."""
-    return tuple(step for step in chain.steps if step.status in _BAD and not mended(chain, step))
+    """The steps that ended without success, and that nothing made good or was there for."""
+    return tuple(step for step in chain.steps if _is_broken(chain, step))
+
+
+def _is_broken(chain: Plan, step: Step) -> bool:
+    if step.status not in _BAD or step.unneeded:
+        return False
+    return not mended(chain, step) and not _is_handled(chain, step)
+
+
+def _is_handled(chain: Plan, step: Step) -> bool:
+    """Whether what a saved plan has for its failure was done."""
+    return any(one.status is StepStatus.SUCCEEDED for one in handlers_of(chain, step))
+
+
+def handlers_of(chain: Plan, step: Step) -> tuple[Step, ...]:
+    """The steps that a saved plan has for the failure of one: those that wait for the task it sets then."""
+    told = step.outcomes.get(FAILED)
+    task = told.get("task") if isinstance(told, dict) else None
+    if not isinstance(task, str) or step.status is not StepStatus.FAILED:
+        return ()
+    return tuple(
+        one
+        for one in chain.steps
+        if any(name == task for _, name, _ in named_tasks(one.when)) and one != step
+    )
 
 
 def broke_before(chain: Plan, step: Step, children: Mapping[str, ActionRecord]) -> bool:
@@ -106,7 +157,9 @@ def broke_before(chain: Plan, step: Step, children: Mapping[str, ActionRecord]) 
         (number for number, stage in enumerate(chain.stages) if step in stage.steps), len(chain.stages)
     )
     earlier = {one.id for stage in chain.stages[:place] for one in stage.steps}
-    bad = (one for one in chain.steps if one.id in earlier and one.status in _BAD)
+    bad = (one for one in chain.steps if one.id in earlier and one.status in _BAD and not one.unneeded)
+    if step.task:  # of a saved plan, whose own conditions say what comes after a failure
+        bad = (one for one in bad if not one.task)
     return any(not _is_made_good(mender_of(chain, one), children) for one in bad)
 
 

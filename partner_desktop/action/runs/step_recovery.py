@@ -137,7 +137,12 @@ def _planned(step: Step) -> Step:
 
 
 def _with_fresh(chain: Plan, old: Step, told: Change) -> Plan:
-    """The chain with a new step in the place of one; what the old was to bring, the new one brings."""
+    """The chain with a new step in the place of one; what the old was to bring, the new one brings.
+
+    A further try stays, so that what it was to make good is known to be made good by the next.
+    """
+    if old.origin == "retry":
+        return _with_next_try(chain, old, told)
     fresh = replace(_planned(old), id=new_id(), mends=old.id, approved=False, result="", error="")
 
     def anew(step: Step) -> Step:
@@ -147,4 +152,16 @@ def _with_fresh(chain: Plan, old: Step, told: Change) -> Plan:
         return replace(step, feeds=feeds)
 
     stages = tuple(Stage(tuple(anew(step) for step in stage.steps)) for stage in chain.stages)
+    return replace(chain, stages=stages, changes=(*chain.changes, told))
+
+
+def _with_next_try(chain: Plan, old: Step, told: Change) -> Plan:
+    ended = replace(old, status=StepStatus.FAILED, error=told.text)
+    fresh = replace(_planned(old), id=new_id(), mends=old.id, approved=False, result="", error="")
+    stages = tuple(
+        Stage(
+            tuple(each for step in stage.steps for each in ((ended, fresh) if step.id == old.id else (step,)))
+        )
+        for stage in chain.stages
+    )
     return replace(chain, stages=stages, changes=(*chain.changes, told))

@@ -20,10 +20,12 @@ from partner_desktop.action.runs.step_outcomes import (
     broke_before,
     error_of,
     files_of,
+    first_try,
     line_of,
     same_result,
     status_of,
 )
+from partner_desktop.action.runs.task_world import task_world
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import StorageError, UsageError
@@ -33,6 +35,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Step, StepStatus
+from partner_desktop.domain.plan_condition import holds
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 
@@ -54,10 +57,17 @@ class StepRunner(WorkPart):
             await self._follow(live, step_id)
 
     async def _begin(self, live: LivePlan, step: Step) -> None:
+        if not holds(step.when, task_world(live.chain, live.children)):
+            await self._pass_over(live, step, sentence_of("plans.not_met"))
+            return
         try:
             ready = await self._inputs.of(live, step)
         except FeedLostError as error:
-            await self._rows.step(live, step.id, StepStatus.SKIPPED, error=str(error))
+            if error.step.unneeded:
+                told = sentence_of("plans.feed_not_met", title=error.step.title)
+                await self._pass_over(live, step, told)
+            else:
+                await self._rows.step(live, step.id, StepStatus.SKIPPED, error=str(error))
             return
         except UsageError as error:
             await self._rows.step(live, step.id, StepStatus.FAILED, error=str(error))
@@ -68,6 +78,9 @@ class StepRunner(WorkPart):
             await uninterrupted(self._ask(live, step, ready))
         else:
             await self._rows.step(live, step.id, StepStatus.FAILED, error=ready.unfit or ready.gap)
+
+    async def _pass_over(self, live: LivePlan, step: Step, why: str) -> None:
+        await self._rows.step(live, step.id, StepStatus.SKIPPED, error=why, unneeded=True)
 
     async def _decide(self, live: LivePlan, step: Step, ready: Ready) -> None:
         child = self._child(live, step, ready.made.info, ready.made.step)
@@ -94,6 +107,7 @@ class StepRunner(WorkPart):
             decision = await self._engine.planned(
                 request,
                 planned_params(step),
+                first_try=first_try(live.chain, step),
                 held=step.isolation,
                 shown=[use for paths in said.values() for use in paths],
                 made=files_of(live.ran()),
@@ -190,7 +204,13 @@ class StepRunner(WorkPart):
         await self._rows.step(live, step_id, status_of(child), result=line_of(child), error=error_of(child))
 
     def _guard(self, live: LivePlan, child: ActionRecord) -> None:
-        """The same call that comes to the same twice would do so for ever."""
+        """The same call that comes to the same twice would do so for ever.
+
+        A saved plan has a bound for its tries, and what stands in it twice is meant twice.
+        """
+        step = live.chain.step(child.id)
+        if step is not None and (step.task or step.origin == "retry"):
+            return
         if child.status not in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or child.started_at is None:
             return
         if any(other.id != child.id and same_result(other, child) for other in live.ran()):

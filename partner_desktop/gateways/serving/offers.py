@@ -65,7 +65,10 @@ def described_anew(abilities: Sequence[Json]) -> dict[str, JsonObject]:
 def _is_offered(ability: JsonObject) -> bool:
     info = ability.get("info")
     own = str(ability.get("key")).startswith(_OWN)
-    return own and isinstance(info, dict) and not ability.get("off") and not info.get("hidden")
+    if not own or not isinstance(info, dict):
+        return False
+    # A saved plan is a card of several steps, of which nobody could ask a program.
+    return not (ability.get("off") or info.get("hidden") or info.get("plan"))
 
 
 def _names(keys: Sequence[str]) -> list[str]:

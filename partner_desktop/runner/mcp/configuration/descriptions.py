@@ -129,7 +129,7 @@ def read_override(path: Path, data: bytes, before: Override | None = None) -> Ov
     root = parsed.root
     if root.twice:
         raise DescriptorError("servers.file.twice", name=root.twice[0][0], line=root.twice[0][1])
-    descriptor = checked(root.plain(), text, first_line=1)
+    descriptor = checked(root.plain(), text, first_line=1, model=Descriptor)
     _check_params(descriptor, root)
     unused = [
         sentence_of("servers.description.unused", name=name) for name in _OF_SCRIPTS if name in root.members
