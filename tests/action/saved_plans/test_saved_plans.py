@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.saved_plans.plan_room import (
     calls,
     listed,
@@ -150,3 +154,207 @@ async def test_what_was_given_up_goes_on_and_repeats_nothing_done(
     done = await over(partner, watcher, given_up.id, times=2)
     assert done.status is ActionStatus.SUCCEEDED, done.error
     assert [calls(log).count(each) for each in ("first", "shaky", "mail")] == [1, 7, 1]
+
+
+async def test_what_a_plan_has_for_a_failure_runs_only_then_and_the_failure_is_handled(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    body = plan(
+        [
+            listener("try", "main", "a", fails=9, failure_output={"task_id": "way_out"}),
+            listener("use", "a", "main"),
+            listener("else", "way_out", "main"),
+            listener("never", "spare", "main"),
+            listener("fine", "main", "spare_ok", failure_output={"task_id": "spare"}),
+        ],
+        ["a", "way_out", "spare", "spare_ok"],
+    )
+    await listed(partner, watcher, dynamic, body)
+    done = await ran(partner, watcher, {"log": str(log)}, user_home)
+    assert done.status is ActionStatus.SUCCEEDED, done.error
+    assert sorted(calls(log)) == ["else", "fine", "try"]
+    passed_over = [step for step in plan_of(done).steps if step.unneeded]
+    assert {step.status.value for step in passed_over} == {"skipped"}
+    assert {step.error for step in passed_over} == {
+        "It was not needed: what it waits for did not come to be."
+    }
+
+
+async def test_a_condition_looks_at_what_steps_told_as_it_comes_to_run(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    who: JsonObject = {"$task": "a", "output": "who"}
+    many: JsonObject = {"context": "a.number", "above": 1}
+    body = plan(
+        [
+            listener("count", "main", "a", success_output={"task_id": "a", "context": {"who": "Ann"}}),
+            listener("many", "a", "b", trigger_condition=many),
+            listener("few", "a", "b", trigger_condition={"none": [many]}, line=who),
+            listener("end", "b", "main"),
+        ],
+        ["a", "b"],
+    )
+    await listed(partner, watcher, dynamic, body)
+    done = await ran(partner, watcher, {"log": str(log)}, user_home)
+    assert done.status is ActionStatus.SUCCEEDED, done.error
+    assert calls(log) == ["count", "Ann", "end"]
+
+
+async def test_a_plan_that_never_reaches_its_main_task_is_no_success(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    body = plan(
+        [
+            listener("one", "main", "a"),
+            listener("two", "a", "main", trigger_condition={"context": "a.gone", "there": True}),
+        ],
+        ["a"],
+    )
+    await listed(partner, watcher, dynamic, body)
+    done = await ran(partner, watcher, {"log": str(log)}, user_home)
+    assert done.status is ActionStatus.FAILED
+    assert done.error == "It came to its end, but “main” was never done."
+
+
+async def test_several_failures_at_a_time_are_each_tried_again_and_told_together(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    body = plan(
+        [
+            listener("left", "main", "a", fails=2, retries=2),
+            listener("right", "main", "b", fails=9, retries=1),
+            listener("third", "main", "c", fails=9, ability="local::stamp"),
+            listener("end", "a, b, c", "main"),
+        ],
+        ["a", "b", "c"],
+    )
+    await listed(partner, watcher, dynamic, body)
+    done = await ran(partner, watcher, {"log": str(log)}, user_home)
+    assert done.status is ActionStatus.FAILED
+    assert [calls(log).count(each) for each in ("left", "right", "third", "end")] == [3, 2, 1, 0]
+    assert "“Note” failed 2 times: " in done.error
+    assert "“Stamp” failed: " in done.error
+
+
+@pytest.mark.parametrize(
+    ("of_listener", "of_plan", "ability", "calls_made"),
+    [
+        ({}, {}, "local::note", 1),
+        ({}, {}, "local::again", 4),
+        ({}, {"retries": 1}, "local::again", 2),
+        ({"retries": 2}, {"retries": 1}, "local::note", 3),
+        ({"retries": 0}, {}, "local::again", 1),
+    ],
+)
+async def test_how_often_it_is_tried_is_said_by_listener_plan_or_ability(
+    partner: Partner,
+    watcher: Watcher,
+    dynamic: Path,
+    log: Path,
+    user_home: Path,
+    of_listener: JsonObject,
+    of_plan: JsonObject,
+    ability: str,
+    calls_made: int,
+) -> None:
+    body = plan([listener("one", "main", "main", fails=9, ability=ability, **of_listener)], [], **of_plan)
+    await listed(partner, watcher, dynamic, body)
+    done = await ran(partner, watcher, {"log": str(log)}, user_home)
+    assert done.status is ActionStatus.FAILED
+    assert len(calls(log)) == calls_made
+
+
+async def test_a_try_after_an_edit_asks_again(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    body = plan([listener("one", "main", "a", fails=1), listener("two", "a", "main")], ["a"])
+    await listed(partner, watcher, dynamic, body)
+    given_up = await ran(partner, watcher, {"log": str(log)}, user_home)
+    before = len(watcher.events)
+    script = dynamic / "note.py"
+    script.write_text(script.read_text() + "# edited\n")
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent) and event in watcher.events[before:])
+    await partner.plans.resume(given_up.id)
+    card = await watcher.until(
+        lambda event: isinstance(event, ProposalEvent) and event.action.parent_id == given_up.id
+    )
+    assert isinstance(card, ProposalEvent)
+    assert calls(log) == ["one"], "the yes was to another script"
+    await partner.actions.approve(card.action.id, scope="once")
+    card = await watcher.until(
+        lambda event: (
+            isinstance(event, ProposalEvent)
+            and event.action.parent_id == given_up.id
+            and event.action.id != card.action.id
+        )
+    )
+    assert isinstance(card, ProposalEvent)
+    assert calls(log) == ["one", "one"]
+
+
+@pytest.mark.parametrize("scope", ["denied", "succeeded", "waiting"])
+async def test_only_what_failed_can_be_resumed(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path, scope: str
+) -> None:
+    await listed(partner, watcher, dynamic, plan([listener("one", "main", "main")], []))
+    card = await proposed(partner, watcher, {"log": str(log)}, user_home)
+    if scope == "denied":
+        await partner.actions.reject(card.id)
+    elif scope == "succeeded":
+        await partner.actions.approve(card.id, scope="once")
+        await over(partner, watcher, card.id)
+    with pytest.raises(UsageError, match="only a plan of several steps that failed can be resumed"):
+        await partner.plans.resume(card.id)
+
+
+async def test_where_no_ability_is_named_what_fits_of_the_owner_is_taken(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    body = plan(
+        [
+            listener("one", "main", "a", ability="", owner="office", request="seal the letter for {log}"),
+            listener("two", "a", "main", ability="", owner="Desk", request="say a line again"),
+        ],
+        ["a"],
+    )
+    await listed(partner, watcher, dynamic, body)
+    card = await proposed(partner, watcher, {"log": str(log)}, user_home)
+    assert [step.key for step in plan_of(card).steps] == ["local::seal", "local::again"]
+    assert plan_of(card).steps[0].text == f"seal the letter for {log}"
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"ability": "local::gone"}, "In Take in, at its listener `one`: "),
+        ({"ability": "", "owner": "nobody", "request": "do it"}, "nothing here belongs to “nobody”"),
+        ({"ability": "", "owner": "office", "request": "xyzzy"}, "nothing of “office” fits “xyzzy”"),
+        ({"ability": "local::take_in"}, "a plan cannot be a step of another one"),
+    ],
+)
+async def test_what_a_plan_cannot_call_is_told_as_it_is_proposed(
+    partner: Partner,
+    watcher: Watcher,
+    dynamic: Path,
+    log: Path,
+    user_home: Path,
+    more: JsonObject,
+    words: str,
+) -> None:
+    await listed(partner, watcher, dynamic, plan([listener("one", "main", "main", **more)], []))
+    await partner.abilities.run(
+        "local::take_in", {"log": str(log)}, cwd=str(user_home), standing=ApprovalMode.ASK
+    )
+    await watcher.done()
+    (record,) = await partner.actions.list()
+    assert record.status is ActionStatus.REJECTED
+    assert words in record.error
+
+
+async def test_a_step_that_only_computes_is_marked_so(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    body = plan([listener("one", "main", "a", listener_type="code"), listener("two", "a", "main")], ["a"])
+    await listed(partner, watcher, dynamic, body)
+    card = await proposed(partner, watcher, {"log": str(log)}, user_home)
+    assert [step.computes for step in plan_of(card).steps] == [True, False]
