@@ -24,7 +24,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.schedule.grant",
         "actions.schedule.missed",
         "actions.cache",
-        "planning.saved",
         "verification.executed",
         "verification.readonly",
         "verification.verdicts",

@@ -136,6 +136,15 @@ class AbilityEditor:
             LazySentence("scripts.not_written", name=script.name),
         )
 
+    async def save_plan(self, name: str, text: str) -> str:
+        """Keep a plan for good, under that name where it is free; its key.
+
+        Raises:
+            UsageError: The name does not do, the text is no plan, or the disk refused.
+        """
+        failed = LazySentence("scripts.not_written", name=name)
+        return await self._change(lambda files: files.persister.save_plan(name, text), failed)
+
     async def remove(self, key: str) -> None:
         """Move an ability, working or broken, to the desktop's trash.
 

@@ -28,6 +28,7 @@ from partner_desktop.abilities.ability_file import (
     redescribed,
     written_description,
 )
+from partner_desktop.abilities.plan_file import PLAN_FILE
 from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
@@ -216,6 +217,36 @@ class AbilityPersister:
             return journal.key
         shutil.rmtree(place, ignore_errors=True)
         return journal.key
+
+    def save_plan(self, wanted: str, text: str) -> str:
+        """Write a saved plan, whole or not at all, under a name that is free; its key.
+
+        Raises:
+            UsageError: The name does not do.
+            DescriptorError: The text is no plan.
+            OSError: The disk refused.
+        """
+        wanted = checked_name(wanted)
+        self._dynamic.mkdir(parents=True, exist_ok=True)
+        place = place_beside(self._dynamic) / f"{BUILDING}{new_id()[:12]}"
+        place.mkdir()
+        try:
+            built = place / "built"
+            built.mkdir()
+            (built / PLAN_FILE).write_text(text, encoding="utf-8")
+            read_ability(built, location="local", route=Route.MCP)
+            sync_tree(place)
+            for _ in range(_MOST_TRIES):
+                name = free_ability_name(wanted, taken_names(self._dynamic))
+                try:
+                    _rename_to_new(built, self._dynamic / name)
+                except FileExistsError:
+                    continue  # somebody was faster: the next name
+                sync_folder(self._dynamic)
+                return f"local::{name}"
+            raise FileExistsError(sentence_of("scripts.too_many", name=wanted))
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
 
     def _appear(self, place: Path, built: Path, source: Path, read: AbilityFile, wanted: str) -> Journal:
         """The one moment at which the new ability comes to be, under a name that is free then."""

@@ -35,8 +35,8 @@ from partner_desktop.domain.saved_plan import (
     SavedPlan,
     Setters,
     TaskOutput,
-    settings_of,
     listener_stages,
+    settings_of,
 )
 from partner_desktop.runner.descriptor import Descriptor, checked, params_schema
 from partner_desktop.runner.located_json import Node, as_text, find, parse

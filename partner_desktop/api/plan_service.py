@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from partner_desktop.action.manual_actions import ManualActions
+from partner_desktop.action.plans.plan_saver import PlanSaver
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.api.operations import WorkingFolder
 from partner_desktop.base.late_dataclass import dataclass
@@ -17,6 +18,7 @@ from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.plan import StepInput, StepPurpose
+from partner_desktop.domain.plan_save import PlanSaveDraft
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeRegistry
@@ -64,11 +66,13 @@ class PlanService:
         plans: Deferred[GoalPlans],
         desk: ManualActions,
         plan_runner: PlanRunner,
+        saver: PlanSaver,
         dialog: Dialog,
         exchanges: ExchangeRegistry,
     ) -> None:
         self._plans = plans
         self._plan_runner = plan_runner
+        self._saver = saver
         self._desk = desk
         self._dialog = dialog
         self._exchanges = exchanges
@@ -121,6 +125,25 @@ class PlanService:
             UsageError: It is no plan of several steps that failed, or none of them is left to be tried.
         """
         await self._plan_runner.resume(action_id, exchange_id=exchange_id)
+
+    @operation(Caller.ATTACHED)
+    async def saveable(self, action_id: str) -> PlanSaveDraft:
+        """What an action that ran would be kept as: one ability, with the arguments that could be asked for.
+
+        Raises:
+            UsageError: Nothing of it succeeded, or an ability of it is gone or only there for a while.
+        """
+        return await self._saver.draft(action_id)
+
+    @operation(Caller.ATTACHED)
+    async def save(self, action_id: str, draft: PlanSaveDraft) -> str:
+        """Keep an action that ran as one ability, a `plan.json`; its key. `draft`: as `saveable` gave it, or
+        changed.
+
+        Raises:
+            UsageError: As `saveable`; or its name does not do, or the disk refused.
+        """
+        return await self._saver.save(action_id, draft)
 
     async def _draft(self, goal: Sequence[str], have: JsonObject) -> PlanDraft:
         plans = await self._plans.get()

@@ -34,6 +34,7 @@ from partner_desktop.action.corrections.new_steps import NewSteps
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.plans.plan_maker import PlanMaker
+from partner_desktop.action.plans.plan_saver import PlanSaver
 from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.action.proposals import Proposals
@@ -264,6 +265,7 @@ class ActionParts:
         step_maker = StepMaker(self.catalog, self.runner, core.permission)
         self.maker = PlanMaker(self.catalog, step_maker, core.permission)
         self.saved_plans = SavedPlanMaker(self.catalog, self.mind)
+        self.plan_saver = PlanSaver(self.store, self.catalog, self.editor)
         self.new_steps = NewSteps(self.catalog, step_maker, self.mind)
         rows = PlanRows(parts)
         budget = PlanBudget(

@@ -238,7 +238,12 @@ class Composition:
             servers.manager, actions.catalog, servers.server_import, servers.secrets
         )
         self.plans = PlanService(
-            Deferred(actions.goal_plans), actions.desk, actions.plan_runner, core.dialog, core.exchanges
+            Deferred(actions.goal_plans),
+            actions.desk,
+            actions.plan_runner,
+            actions.plan_saver,
+            core.dialog,
+            core.exchanges,
         )
         self.events = EventService(
             core.channels,

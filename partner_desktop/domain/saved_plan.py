@@ -188,8 +188,10 @@ def _circle(
         seen[at] = len(way)
         way.append(at)
         at = next(place for task in needs[at] for place, _, _ in setters.get(task, ()) if place not in done)
-    circle = [listeners[place].id for place in reversed(way[seen[at] :])]
-    return Circle((*circle, circle[0]))
+    circle = list(reversed(way[seen[at] :]))
+    first = circle.index(min(circle))
+    names = [listeners[place].id for place in (*circle[first:], *circle[:first])]
+    return Circle((*names, names[0]))
 
 
 def outcomes_of(listener: PlanListener) -> JsonObject:

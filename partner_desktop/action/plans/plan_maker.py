@@ -144,12 +144,17 @@ class PlanMaker:
     async def anew(self, record: ActionRecord) -> PlanDraft:
         """What was asked for, to be done once more: without the steps that were to mend others.
 
-        What was imported was never asked for here: it begins with a card, as a form where it is one step.
+        A saved plan is made anew of its file as that is now. What was imported was never asked for here: it
+        begins with a card, as a form where it is one step.
 
         Raises:
             UsageError: One of its abilities is gone, or nothing of it was ever asked for.
         """
         alone, imported = record.chain is None, not record.exchange_id
+        saved = self._catalog.get(record.chain.saved_key) if record.chain is not None else None
+        if saved is not None and record.chain is not None:
+            draft = StepDraft(saved, record.request_text, record.chain.arguments)
+            return PlanDraft([[draft]], draft.text, stands_alone=True, asks_first=imported)
         asked = [[step for step in stage.steps if step.origin not in _LATER] for stage in record.plan.stages]
         ids = {step.id: new_id() for stage in asked for step in stage}
         mended = {step.id: step.mends for step in record.plan.steps if step.origin in _LATER}

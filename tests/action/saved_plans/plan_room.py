@@ -65,8 +65,8 @@ def listener(
     *,
     line: Json = "",
     fails: int = 0,
-    ability: str = "local::note",
-    **more: Json,
+    more: JsonObject | None = None,
+    **parts: Json,
 ) -> JsonObject:
     """One that writes its line, which is its name where nothing else is said."""
     params: JsonObject = {"log": {"$param": "log"}, "line": line or name}
@@ -75,11 +75,11 @@ def listener(
     found: JsonObject = {
         "listener_id": name,
         "trigger_task_id": trigger if isinstance(trigger, str) else [*trigger],
-        "ability": ability,
+        "ability": "local::note",
         "params": params,
         "success_output": {"task_id": task},
     }
-    return {**found, **more}
+    return {**found, **parts, **(more or {})}
 
 
 def plan(listeners: Sequence[JsonObject], tasks: Sequence[str], **more: Json) -> JsonObject:

@@ -257,7 +257,7 @@ async def test_how_often_it_is_tried_is_said_by_listener_plan_or_ability(
     ability: str,
     calls_made: int,
 ) -> None:
-    body = plan([listener("one", "main", "main", fails=9, ability=ability, **of_listener)], [], **of_plan)
+    body = plan([listener("one", "main", "main", fails=9, ability=ability, more=of_listener)], [], **of_plan)
     await listed(partner, watcher, dynamic, body)
     done = await ran(partner, watcher, {"log": str(log)}, user_home)
     assert done.status is ActionStatus.FAILED
@@ -341,7 +341,7 @@ async def test_what_a_plan_cannot_call_is_told_as_it_is_proposed(
     more: JsonObject,
     words: str,
 ) -> None:
-    await listed(partner, watcher, dynamic, plan([listener("one", "main", "main", **more)], []))
+    await listed(partner, watcher, dynamic, plan([listener("one", "main", "main", more=more)], []))
     await partner.abilities.run(
         "local::take_in", {"log": str(log)}, cwd=str(user_home), standing=ApprovalMode.ASK
     )
