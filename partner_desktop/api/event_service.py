@@ -1,7 +1,8 @@
 """EventService: what happens, for as long as somebody listens.
 
 Contract: a stream is closed by whoever reads it, at any moment; it leaves no listener behind. Those of one
-exchange (`say`, `run`, `decide`) end with its `done`; `follow` and `watch` have no end of their own.
+exchange (`say`, `run`, `plan`, `resume`, `decide`) end with its `done`; `follow` and `watch` have no end of
+their own.
 """
 
 from __future__ import annotations
@@ -155,6 +156,21 @@ class EventService:
         exchange_id = self._exchange(can_ask=can_ask)
         with _Listener(self, exchange_id) as listener:
             await self._plans.run(goal, cwd=cwd, standing=standing, have=have, exchange_id=exchange_id)
+            async for event in listener.until_done():
+                yield event
+
+    @operation(Caller.ATTACHED)
+    async def resume(
+        self, action_id: str, *, standing: ApprovalMode = ApprovalMode.ASK, can_ask: bool = False
+    ) -> AsyncGenerator[JsonObject, None]:
+        """Go on with a plan that was given up; the events of the exchange. See `plans.resume`.
+
+        Raises:
+            UsageError: It is no plan of several steps that failed, or none of them is left to be tried.
+        """
+        exchange_id = self._exchange(can_ask=can_ask)
+        with _Listener(self, exchange_id) as listener:
+            await self._plans.resume(action_id, standing=standing, exchange_id=exchange_id)
             async for event in listener.until_done():
                 yield event
 

@@ -117,14 +117,20 @@ class PlanService:
 
     @operation(Caller.ATTACHED)
     async def resume(
-        self, action_id: str, *, exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = ""
+        self,
+        action_id: str,
+        *,
+        standing: ApprovalMode = ApprovalMode.ASK,
+        exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
     ) -> None:
         """Go on with a plan that was given up: only what failed is tried again, as often as at first.
+
+        The yes to its card goes on to hold; `standing` answers what that does not cover.
 
         Raises:
             UsageError: It is no plan of several steps that failed, or none of them is left to be tried.
         """
-        await self._plan_runner.resume(action_id, exchange_id=exchange_id)
+        await self._plan_runner.resume(action_id, standing=standing, exchange_id=exchange_id)
 
     @operation(Caller.ATTACHED)
     async def saveable(self, action_id: str) -> PlanSaveDraft:

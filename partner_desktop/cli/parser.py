@@ -41,11 +41,28 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
 
 def _add_plan(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`plan`."""
-    plan = commands.add_parser("plan", parents=[after], help="compute the cheapest way to a goal, and do it")
+    plan = commands.add_parser(
+        "plan", parents=[after], help="compute the cheapest way to a goal, and do it; keep or resume a plan"
+    )
+    plan.add_argument(
+        "verb",
+        nargs="?",
+        choices=("save", "resume"),
+        help="save: keep what an action did as one ability; resume: go on with a plan that was given up",
+    )
+    plan.add_argument("action", nargs="?", default="", metavar="ACTION", help="its id, or how that begins")
+    plan.add_argument("--name", default="", metavar="NAME", help="save: what the ability is called")
+    plan.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="STEP.PARAM=NAME",
+        help="save: ask for this argument under that name; without a name it stays as it is",
+    )
     plan.add_argument(
         "--goal",
         action="append",
-        required=True,
+        default=[],
         metavar="NAME",
         help="a type, a condition (`!` before it: not so), an ability, or words; may be given several times",
     )

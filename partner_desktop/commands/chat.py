@@ -141,6 +141,13 @@ class Console:
         )
         await self._follow(events)
 
+    async def resume(self, action_id: str) -> None:
+        """A plan that was given up goes on."""
+        events = self.client.events(
+            "events.resume", action_id=action_id, standing=self.approve, can_ask=self._can_fill
+        )
+        await self._follow(events)
+
     @property
     def _can_fill(self) -> bool:
         """Whether what a server asks is asked here: a program that reads JSON fills in nothing."""

@@ -1,4 +1,8 @@
-"""`partner-desktop plan --goal … [--have …] [--dry-run]`: the cheapest way to a goal, shown or proposed."""
+"""`partner-desktop plan --goal … [--have …] [--dry-run]`: the cheapest way to a goal, shown or proposed.
+
+`plan save ACTION` keeps what an action did as one ability, and `plan resume ACTION` goes on with a plan that
+was given up.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import argparse
 import json
 from collections.abc import Iterator
 
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.connection import connect
@@ -20,8 +25,14 @@ async def plan(options: argparse.Namespace, place: CommandFolders) -> int:
     """Run the command; 1 when it failed or waits.
 
     Raises:
-        UsageError: Nothing is called so, or there is no way; with why.
+        UsageError: Nothing is called so, or there is no way; with why. Or it is not said what is wanted.
     """
+    if bool(options.verb) == bool(options.goal) or bool(options.verb) != bool(options.action):
+        raise UsageError("terminal.plan_what")
+    if options.verb == "save":
+        return await _save(options, place)
+    if options.verb == "resume":
+        return await _resume(options, place)
     have: JsonObject = dict(map(_pair, options.have))
     async with connect(*place) as client:
         if not options.dry_run:
@@ -35,6 +46,73 @@ async def plan(options: argparse.Namespace, place: CommandFolders) -> int:
     else:
         print(*plan_lines(found), sep="\n")
     return 0
+
+
+async def _save(options: argparse.Namespace, place: CommandFolders) -> int:
+    async with connect(*place) as client:
+        record = await client.object("actions.find", beginning=options.action)
+        draft = await client.object("plans.saveable", action_id=record["id"])
+        draft = _renamed(draft, dict(map(_argument_name, options.param)))
+        if options.name:
+            draft = {**draft, "name": options.name}
+        key = await client.call("plans.save", action_id=record["id"], draft=draft)
+    if options.json:
+        print(json_line({"key": key, "draft": draft}))
+        return 0
+    print(sentence_of("terminal.plan_saved", key=plain_line(key)))
+    for each in _list(draft["arguments"]):
+        if isinstance(each, dict):
+            told = "terminal.plan_asks" if each["proposed"] else "terminal.plan_keeps"
+            value = plain_line(json.dumps(each["value"], ensure_ascii=False))
+            print(
+                sentence_of(
+                    told,
+                    step=each["number"],
+                    param=plain_line(each["param"]),
+                    name=plain_line(each["name"]),
+                    value=value,
+                )
+            )
+    return 0
+
+
+def _argument_name(argument: str) -> tuple[str, str]:
+    """`2.folder=where`.
+
+    Raises:
+        UsageError: It is written otherwise.
+    """
+    place, sign, name = argument.partition("=")
+    if not sign or not all(place.partition(".")[::2]):
+        raise UsageError("terminal.plan_param", argument=argument)
+    return place, name
+
+
+def _renamed(draft: JsonObject, names: dict[str, str]) -> JsonObject:
+    """With the names that were given; an empty one keeps the value as it is.
+
+    Raises:
+        UsageError: There is no such argument.
+    """
+    arguments = [each for each in _list(draft["arguments"]) if isinstance(each, dict)]
+    known = [f"{each['number']}.{each['param']}" for each in arguments]
+    for place in names:
+        if place not in known:
+            raise UsageError("terminal.plan_no_param", place=place, known=", ".join(known))
+    renamed: list[Json] = []
+    for place, each in zip(known, arguments, strict=True):
+        name = names.get(place)
+        told = {} if name is None else {"name": name or each["name"], "proposed": bool(name)}
+        renamed.append({**each, **told})
+    return {**draft, "arguments": renamed}
+
+
+async def _resume(options: argparse.Namespace, place: CommandFolders) -> int:
+    async with connect(*place) as client:
+        record = await client.object("actions.find", beginning=options.action)
+        console = Console(client, options.json, options.approve)
+        await console.resume(str(record["id"]))
+    return 1 if console.failed or console.unsettled else 0
 
 
 def _pair(argument: str) -> tuple[str, Json]:

@@ -11,6 +11,7 @@ from partner_desktop.abilities.plan_file import MOST_LISTENERS, MOST_TASKS, read
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import Json, JsonObject
 from tests.action.saved_plans.plan_room import listener, plan
+from tests.support import REPOSITORY
 
 Change = Callable[[JsonObject], None]
 
@@ -150,3 +151,10 @@ def test_a_thousand_tasks_are_told_their_limit_and_as_many_as_can_run_are_read()
     with pytest.raises(DescriptorError, match=f"`listeners` has 999 entries, and {MOST_LISTENERS} is"):
         read_plan(chain_of(999))
     assert len(read_plan(chain_of(MOST_LISTENERS)).plan.stages) == MOST_LISTENERS
+
+
+def test_the_plan_in_the_readme_is_one() -> None:
+    text = (REPOSITORY / "README.md").read_text().partition("### Saved plans")[2]
+    found = read_plan(text.partition("```json\n")[2].partition("```")[0].encode())
+    assert [each.id for each in found.plan.listeners] == ["book", "greet"]
+    assert found.hints == ()

@@ -28,7 +28,7 @@ from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
-from partner_desktop.permission.request import Decision
+from partner_desktop.permission.request import ApprovalMode, Decision
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 
 _log = log.area("chains")
@@ -99,7 +99,9 @@ class PlanRunner(WorkPart):
             self._publisher.decided(decisions[0], running)
         return running
 
-    async def resume(self, action_id: str, *, exchange_id: str = "") -> ActionRecord:
+    async def resume(
+        self, action_id: str, *, standing: ApprovalMode = ApprovalMode.ASK, exchange_id: str = ""
+    ) -> ActionRecord:
         """Go on with a plan of several steps that failed, under the yes that it had: what is done stays done.
 
         Raises:
@@ -114,7 +116,9 @@ class PlanRunner(WorkPart):
             chain = reopened(record.chain, children)
             if chain.at >= len(chain.stages):
                 raise UsageError("plans.nothing_left_to_do", title=record.title)
-            exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd, exchange_id=exchange_id)
+            exchange = self._exchanges.open(
+                record.conversation_id, standing=standing, cwd=record.cwd, exchange_id=exchange_id
+            )
             running = replace(
                 record,
                 exchange_id=exchange.id,
