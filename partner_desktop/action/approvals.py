@@ -21,9 +21,17 @@ from partner_desktop.action.plans.plan_maker import (
     gap_sentence,
     of_step,
     planned_request,
+    whole_request,
 )
 from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker, is_saved
-from partner_desktop.action.plans.shown import Shown, card_version, check_yes, is_as_shown, status_word
+from partner_desktop.action.plans.shown import (
+    Shown,
+    card_version,
+    check_yes,
+    is_as_shown,
+    status_word,
+    with_yes,
+)
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
@@ -111,13 +119,18 @@ class Approvals(WorkPart):
     ) -> ActionRecord:
         if record.chain is None:
             record = approved = made.put_into(record)
-            also = None
+            also: Also | None = None
         else:
-            approved = _approved(record, record.chain)
+            approved = with_yes(record, record.chain)
             also = self._answered(record, "allow", kept=approved)
-        decisions = await self._engine.approve_all(
-            made.requests(record), scope=scope, reason=_of_plan(record), also=also
-        )
+        requests, reason = made.requests(record), _of_plan(record)
+        if scope == "once" or also is None:
+            decisions = await self._engine.approve_all(requests, scope=scope, reason=reason, also=also)
+        else:
+            whole = whole_request(record)
+            decisions = await self._engine.approve_plan(
+                requests, whole=whole, scope=scope, reason=reason, also=also
+            )
         no = next((each for each in decisions if each.outcome is Outcome.DENY), None)
         if no is not None:
             return await self._deny(record, denial(record, no), no)
@@ -353,14 +366,6 @@ def _steps_of(record: ActionRecord) -> Plan:
 def _of_plan(record: ActionRecord) -> str:
     """To what a yes or no was, where that is more than the call itself."""
     return "" if record.chain is None else f"chain {record.id}"
-
-
-def _approved(record: ActionRecord, chain: Plan) -> ActionRecord:
-    """With the yes to each of its steps."""
-    stages = tuple(
-        Stage(tuple(replace(step, approved=True, error="") for step in stage.steps)) for stage in chain.stages
-    )
-    return replace(record, chain=replace(chain, stages=stages))
 
 
 def _unfit(record: ActionRecord, made: MadePlan) -> UsageError:

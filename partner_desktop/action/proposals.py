@@ -23,8 +23,10 @@ from partner_desktop.action.plans.plan_maker import (
     denial,
     gap_sentence,
     joined_titles,
+    whole_request,
 )
 from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker, is_saved
+from partner_desktop.action.plans.shown import with_yes
 from partner_desktop.action.plans.step_maker import new_record
 from partner_desktop.action.questions import asked_hint, step_face
 from partner_desktop.action.runs.plan_runner import PlanRunner
@@ -37,7 +39,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import CHAIN_KEY, Plan
-from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
+from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 from partner_desktop.runtime.exchanges import Exchange
 
 
@@ -268,6 +270,8 @@ class Proposals(WorkPart):
             (denied,) = decisions
             return await self._turn_down(proposal, denial(proposal, denied), denied)
         place = await self._places.show(proposal, led=outcome is Outcome.ASK)
+        if proposal.chain is not None and decisions:
+            proposal = with_yes(proposal, proposal.chain)
         if outcome is Outcome.ASK:
             exchange.status = "waiting"
             return Proposed(proposal, place)
@@ -284,6 +288,11 @@ class Proposals(WorkPart):
                 await self._engine.decide(request, standing=exchange.standing) for request in requests
             ]
             return decisions[0].outcome, decisions
+        if proposal.grantable and not proposal.asks_first and exchange.standing is ApprovalMode.ASK:
+            whole, reason = whole_request(proposal), f"chain {proposal.id}"
+            granted = await self._engine.granted_plan(requests, whole=whole, reason=reason)
+            if granted:
+                return Outcome.ALLOW, [*granted]
         together = Outcome.ASK if proposal.asks_first else Outcome.ALLOW
         for request in requests:
             judgement = await self._engine.preview(request, standing=exchange.standing)

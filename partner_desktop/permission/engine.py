@@ -177,6 +177,53 @@ class PermissionEngine:
             self._grants.changed()
         return decisions
 
+    async def approve_plan(
+        self,
+        requests: Sequence[PermissionRequest],
+        *,
+        whole: PermissionRequest,
+        scope: Scope,
+        reason: str,
+        also: Also,
+    ) -> Sequence[Decision]:
+        """The person's yes to all steps of a saved plan, now and whenever it is just this again; see
+        `approve_all`. It is one grant, bound to `whole`: the plan, all that it runs, and every argument.
+
+        Raises:
+            UsageError: The yes cannot reach so far; nothing was decided.
+        """
+        policy = self._policy()
+        for request in (whole, *requests):
+            _check_reach(request, policy, scope)
+        adding = self._grants.adding(whole, scope)
+
+        def write(db: Connection) -> None:
+            also(db)
+            adding(db)
+
+        decisions = await self.approve_all(requests, reason=reason, also=write)
+        self._grants.changed()
+        return decisions
+
+    async def granted_plan(
+        self, requests: Sequence[PermissionRequest], *, whole: PermissionRequest, reason: str
+    ) -> Sequence[Decision]:
+        """Decisions on all steps of a saved plan that was allowed beyond one run; empty: it is to be asked.
+
+        What is forbidden, and what asks each time, is not opened by it.
+        """
+        policy, scope = self._policy(), await self._grants.reach(whole)
+        if scope is None or whole.program:
+            return []
+        for request in (whole, *requests):
+            no = await self._forbidden(request, policy)
+            if no is not None or asked_each_time(request, policy) is not None:
+                return []
+        yes = Judgement(Outcome.ALLOW, "grant", reason, scope)
+        decisions = [_sealed(request, yes) for request in requests]
+        await self._audit.decision(*decisions)
+        return decisions
+
     async def reject_all(
         self, requests: Sequence[PermissionRequest], *, reason: str = "", also: Also | None = None
     ) -> Sequence[Decision]:
@@ -240,7 +287,8 @@ class PermissionEngine:
         )
         if not fits or not await asyncio.to_thread(judgement.are_real, request, approved):
             return None
-        return await self._write(request, Judgement(Outcome.ALLOW, "person", judgement.reason_of(yes)))
+        by, scope = cast("By", yes[0].by_whom), cast("Scope", yes[0].scope)  # we wrote them
+        return await self._write(request, Judgement(Outcome.ALLOW, by, judgement.reason_of(yes), scope))
 
     async def forget(self, action_key: str) -> None:
         """The ability was removed: what was granted to it does not wait for whatever bears its name next."""

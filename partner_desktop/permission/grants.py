@@ -192,7 +192,7 @@ def _grant_of(row: Row) -> StoredGrant:
 
 
 def _held_by(request: PermissionRequest, scope: Scope) -> str:
-    bound = request.reaches_freely and scope != "everywhere"
+    bound = request.args_bound or (request.reaches_freely and scope != "everywhere")
     return " · ".join((request.isolation.summary, *((SAME_ARGUMENTS,) if bound else ())))
 
 

@@ -260,7 +260,8 @@ def reason_of(decisions: Sequence[AuditEntry]) -> str:
 def _is_yes(entry: AuditEntry, request: PermissionRequest) -> bool:
     return (
         entry.outcome == Outcome.ALLOW
-        and (entry.by_whom, entry.scope) == ("person", "once")
+        # A grant that says of which chain is one to a saved plan as a whole.
+        and (entry.by_whom == "grant" or (entry.by_whom, entry.scope) == ("person", "once"))
         and entry.reason.startswith(CHAIN_REASON)
         and (entry.action_key, entry.content_hash) == (request.action_key, request.content_hash)
     )

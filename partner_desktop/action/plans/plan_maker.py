@@ -15,10 +15,10 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.plan import Plan, Stage, Step
-from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.run_facts import Isolation, Risk
 from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, PermissionRequest
@@ -95,7 +95,16 @@ class MadePlan:
         title = record.title if chain.saved_key else plan_title(chain.stages)
         risk = max((step.risk for step in chain.steps), key=_RISKS.index, default=Risk.READ)
         once = any(made.info.once for made in self.steps)  # it makes no sense to do all of it again
-        return replace(record, chain=chain, title=title, risk=risk, once=once, asked_param="")
+        grantable = bool(chain.saved_key) and all(made.grantable for made in self.steps)
+        return replace(
+            record,
+            chain=chain,
+            title=title,
+            risk=risk,
+            once=once,
+            asked_param="",
+            grantable=grantable,
+        )
 
     def requests(self, record: ActionRecord) -> list[PermissionRequest]:
         """What the permission engine is asked about each step, in their order; `record`: with these steps."""
@@ -223,7 +232,9 @@ class PlanMaker:
         """The record as its card shows it."""
         shown = made.put_into(record)
         if record.chain is not None:
-            return shown
+            if not shown.grantable:
+                return shown
+            return replace(shown, was_allowed=await self._engine.allowed_before_edit(whole_request(shown)))
         (request,) = made.requests(shown)
         return replace(shown, was_allowed=await self._engine.allowed_before_edit(request))
 
@@ -311,6 +322,52 @@ def draft_of_step(step: Step, info: MetaActionInfo) -> StepDraft:
 def planned_request(record: ActionRecord, step: Step, info: MetaActionInfo) -> PermissionRequest:
     """What the permission engine is asked about a step that is planned."""
     return request_for(replace(as_action(record, step), params=planned_params(step)), info)
+
+
+def whole_request(record: ActionRecord) -> PermissionRequest:
+    """What the permission engine is asked about a saved plan as a whole: of one whose card was changed it is
+    another thing than of the plan as it is saved.
+    """
+    chain = record.plan
+    places = {step.id: number for number, step in enumerate(chain.steps)}
+    steps: list[Json] = [[_canonical(step, places) for step in stage.steps] for stage in chain.stages]
+    holds = [step.isolation for step in chain.steps]
+    isolation = Isolation(
+        sandboxed=all(hold.sandboxed for hold in holds),
+        net=any(hold.net for hold in holds),
+        summary=" / ".join(dict.fromkeys(hold.summary for hold in holds)),
+    )
+    return PermissionRequest(
+        action_id=record.id,
+        action_key=chain.saved_key,
+        route=Route.MCP,
+        content_hash=chain.saved_hash,
+        params={"arguments": chain.arguments, "steps": steps},
+        risk=record.risk,
+        isolation=isolation,
+        args_bound=True,
+        conversation_id=record.conversation_id,
+        grantable=record.grantable,
+        program=record.program,
+        title=record.title,
+    )
+
+
+def _canonical(step: Step, places: Mapping[str, int]) -> JsonObject:
+    """All of a step that its yes is to, without what is new in each run."""
+    feeds: list[Json] = [[feed.param, places.get(feed.step, -1), feed.output] for feed in step.feeds]
+    paths: list[Json] = [[use.param, use.path, use.access] for use in step.paths]
+    return {
+        "key": step.key,
+        "hash": step.content_hash,
+        "params": step.params,
+        "feeds": feeds,
+        "paths": paths,
+        "held": [step.isolation.sandboxed, step.isolation.net, step.isolation.server],
+        "when": step.when,
+        "outcomes": step.outcomes,
+        "retries": step.retries,
+    }
 
 
 def _as_now(draft: StepDraft, info: MetaActionInfo) -> StepDraft:

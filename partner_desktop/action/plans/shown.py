@@ -15,7 +15,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Scope
-from partner_desktop.domain.plan import Stage, Step
+from partner_desktop.domain.plan import Plan, Stage, Step
 
 #: What a person saw of a card when they decided: the card, or its `card_version`.
 Shown: TypeAlias = ActionRecord | str | None
@@ -42,11 +42,19 @@ def _stages(record: ActionRecord) -> Sequence[Stage]:
 
 
 def check_yes(record: ActionRecord, scope: Scope, params: JsonObject | None) -> None:
-    """A yes to a chain is to these steps, these arguments and this run."""
-    if scope != "once":
+    """A yes to a chain is to these steps, these arguments and this run; to a saved plan it may reach on."""
+    if scope != "once" and not record.grantable:
         raise UsageError("plans.once_only", title=record.title)
     if params is not None:
         raise UsageError("plans.edit_first", title=record.title)
+
+
+def with_yes(record: ActionRecord, chain: Plan) -> ActionRecord:
+    """With the yes to each of its steps."""
+    stages = tuple(
+        Stage(tuple(replace(step, approved=True, error="") for step in stage.steps)) for stage in chain.stages
+    )
+    return replace(record, chain=replace(chain, stages=stages))
 
 
 def status_word(record: ActionRecord) -> LazySentence:

@@ -143,6 +143,8 @@ class CardFoot(QWidget):
 
         words = tr("Approve without sandbox") if open_steps(self._record) else tr("Approve plan")
         self._add("once", words, "primary")
+        if self._record.grantable:
+            self._add_scopes()
         self._add("edit", tr("Edit"), "plain")
         self._add("reject", tr("Reject"), "plain")
 
