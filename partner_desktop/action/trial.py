@@ -101,7 +101,7 @@ class Trials:
             script = await self.reader.read(given)
             return await asyncio.to_thread(_proposed, script, folder / "ability"), {}
         info = self.catalog.require(record.key)
-        if info.source is None:
+        if info.source is None or info.plan is not None:
             raise UsageError("acts.try_no_script", title=info.title)
         if info.content_hash != record.content_hash:
             raise UsageError("acts.try_edited", title=info.title)

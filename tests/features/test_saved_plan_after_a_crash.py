@@ -53,3 +53,33 @@ async def test_a_saved_plan_that_is_killed_at_every_transition_repeats_nothing_d
         done = await over(partner, watcher, given_up.id, times=2)
         assert done.status is ActionStatus.SUCCEEDED, done.error
         assert Counter(calls(log)) == {"first": 1, "shaky": 4, "mail": 1}
+
+
+async def test_a_further_try_that_is_killed_as_it_runs_asks_before_it_is_made_again(
+    home: Home, action_dir: Path, user_home: Path, dies: Dies
+) -> None:
+    log, dynamic = user_home / "log.txt", action_dir / "dynamic"
+    log.touch()
+    for name in ("step1", "step2"):
+        write_step(dynamic, name, f"Do {name}")
+    body = plan(
+        [
+            listener("shaky", "main", "a", ability="local::step1", fails=1, retries=1),
+            listener("mail", "a", "main", ability="local::step2"),
+        ],
+        ["a"],
+    )
+    body["params"] = {"log": {"type": "string", "format": "path", "access": "write", "default": str(log)}}
+    write_plan(dynamic, body)
+    await dies("proposed", "take somebody in")
+    await dies("approved")
+    await dies("ends:1")
+    await dies("begins:1")
+    async with started(home, action_dir) as (partner, watcher):
+        *_, card = await partner.actions.steps((await chain_of(partner)).id)
+        assert card.status is ActionStatus.WAITING, "nobody knows whether the second try was made"
+        await partner.actions.approve(card.id, scope="once")
+        done = await over(partner, watcher, card.parent_id)
+        assert done.status is ActionStatus.SUCCEEDED, done.error
+        assert Counter(calls(log))["mail"] == 1
+        assert Counter(calls(log))["shaky"] in (2, 3)

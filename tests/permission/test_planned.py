@@ -60,9 +60,12 @@ class _Engine:
         shown: tuple[PathUse, ...] = (),
         made: tuple[str, ...] = (),
         wrote: Mapping[str, tuple[PathUse, ...]] | None = None,
+        first_try: str = "",
     ) -> Decision | None:
         return self._runner.run(
-            self.room.engine.planned(request, approved, held=held, shown=shown, made=made, wrote=wrote)
+            self.room.engine.planned(
+                request, approved, held=held, shown=shown, made=made, wrote=wrote, first_try=first_try
+            )
         )
 
     def log(self, action_id: str) -> list[tuple[str, str, str, str]]:
@@ -140,6 +143,41 @@ def test_other_arguments_another_edit_ability_hold_or_run_are_not_covered(
         decision = engine.planned(request, approved)
         same = (params, content_hash, key, held) == (PLAIN, HASH, SCRIPT.action_key, HELD)
         assert (decision is not None) == (same and not another_run)
+
+
+@QUICK
+@given(
+    params=_mostly(PLAIN, st.dictionaries(st.sampled_from(["text", "count", "more"]), VALUES, max_size=3)),
+    content_hash=_mostly(HASH, st.just(OTHER_HASH)),
+    key=_mostly(SCRIPT.action_key, st.just("local::lower")),
+    held=_mostly(HELD, st.sampled_from([OPEN, replace(HELD, net=True)])),
+    another_step=st.booleans(),
+)
+def test_a_further_try_is_covered_by_the_yes_to_the_first_for_the_same_call_alone(
+    engine: _Engine, params: JsonObject, content_hash: str, key: str, held: Isolation, *, another_step: bool
+) -> None:
+    first = replace(SCRIPT, action_id=new_id(), params=PLAIN)
+    engine.approved(first, PLAIN)
+    assert engine.planned(first, PLAIN) is not None
+    request = replace(
+        first, params=params, content_hash=content_hash, action_key=key, isolation=held, action_id=new_id()
+    )
+    for approved in (PLAIN, params):
+        decision = engine.planned(request, approved, first_try=new_id() if another_step else first.action_id)
+        same = (params, content_hash, key, held) == (PLAIN, HASH, SCRIPT.action_key, HELD)
+        assert (decision is not None) == (same and not another_step)
+
+
+def test_a_further_try_with_something_else_brought_to_it_is_not_covered(
+    engine: _Engine, step: PermissionRequest
+) -> None:
+    approved: JsonObject = {**PLAIN, "text": FED}
+    engine.approved(step, approved)
+    assert engine.planned(step, approved) is not None
+    again = replace(step, action_id=new_id())
+    assert engine.planned(again, approved, first_try=step.action_id) is not None
+    other = replace(step, action_id=new_id(), params={**PLAIN, "text": "brought anew"})
+    assert engine.planned(other, approved, first_try=step.action_id) is None
 
 
 @QUICK

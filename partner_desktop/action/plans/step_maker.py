@@ -84,7 +84,8 @@ class StepMaker:
             isolation=with_hazard(isolation, info, found.params),
             paths=known,
             content_hash=info.content_hash,
-            source_path=str(self._catalog.original(info.key) or ""),
+            # Of a saved plan there is no script that could be tried out.
+            source_path="" if info.plan is not None else str(self._catalog.original(info.key) or ""),
             feeds=draft.feeds,
             reason=draft.reason,
             origin=draft.origin,

@@ -15,6 +15,7 @@ from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan
 from partner_desktop.permission.request import ApprovalMode
+from tests.action.plans.running import Wanted, approved
 from tests.action.saved_plans.plan_room import (
     calls,
     listed,
@@ -358,3 +359,44 @@ async def test_a_step_that_only_computes_is_marked_so(
     await listed(partner, watcher, dynamic, body)
     card = await proposed(partner, watcher, {"log": str(log)}, user_home)
     assert [step.computes for step in plan_of(card).steps] == [True, False]
+
+
+async def test_more_steps_than_the_settings_allow_are_told(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    names = [f"t{number}" for number in range(40)]
+    body = plan([listener(name, "main", name) for name in names], names)
+    await listed(partner, watcher, dynamic, body)
+    await partner.abilities.run(
+        "local::take_in", {"log": str(log)}, cwd=str(user_home), standing=ApprovalMode.ALL
+    )
+    await watcher.done()
+    (record,) = await partner.actions.list()
+    assert record.status is ActionStatus.REJECTED
+    assert "takes 40 steps, and I take on 30" in record.error
+    assert calls(log) == []
+
+
+async def test_two_of_a_plan_on_one_card_do_not_meet(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path
+) -> None:
+    params: JsonObject = {
+        "log": {"type": "string", "format": "path", "access": "write"},
+        "line": {"type": "string"},
+    }
+    line: JsonObject = {"$param": "line"}
+    body = plan(
+        [
+            listener("one", "main", "a", line=line),
+            listener("two", "a", "main", line={"$task": "a", "output": "summary"}),
+        ],
+        ["a"],
+        params=params,
+    )
+    await listed(partner, watcher, dynamic, body)
+    wanted = [[Wanted({"log": str(log), "line": who}, "local::take_in")] for who in ("Ann", "Bob")]
+    record = await approved(partner, wanted)
+    done = await over(partner, watcher, record.id)
+    assert done.status is ActionStatus.SUCCEEDED, done.error
+    assert calls(log) == ["Ann", "did Ann", "Bob", "did Bob"]
+    assert {step.task for step in plan_of(done).steps} == {"1:a", "1:main", "2:a", "2:main"}

@@ -56,7 +56,8 @@ class AbilityPage(PanelPage):
 
     def _add_files(self, ability: Ability) -> None:
         files = [] if ability.script is None else [ability.script]
-        if ability.in_folder and ability.path is not None:
+        describes_itself = ability.info is not None and ability.info.plan is not None
+        if ability.in_folder and ability.path is not None and not describes_itself:
             files.append(ability.path / _DESCRIPTOR)
         if not files:
             return
