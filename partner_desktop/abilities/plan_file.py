@@ -128,8 +128,7 @@ def read_plan(data: bytes) -> PlanFile:
     _check_count(parsed.root, "listeners", MOST_LISTENERS)
     raw = parsed.root.plain()
     model = checked(raw, text, first_line=1, model=PlanModel)
-    schema = params_schema(model.params)
-    plan = _Reader(parsed.root, model, schema).plan()
+    plan = _Reader(parsed.root, model).plan()
     return PlanFile(model, plan, (*parsed.hints, *model.unknown_keys()))
 
 
@@ -145,10 +144,14 @@ def _check_count(root: Node, key: str, most: int) -> None:
 class _Reader:
     """Of one file: from the models, each fitting by itself, to a plan whose parts fit together."""
 
-    def __init__(self, root: Node, model: PlanModel, schema: JsonObject) -> None:
+    def __init__(self, root: Node, model: PlanModel) -> None:
         self._root = root
         self._model = model
-        properties = schema.get("properties")
+        self._check_names(root, ())
+        try:
+            properties = params_schema(model.params).get("properties")
+        except DescriptorError as error:
+            raise self._error(("params",), "odd_params", error=error) from error
         self._params = frozenset(properties if isinstance(properties, dict) else ())
 
     def plan(self) -> SavedPlan:
@@ -171,6 +174,16 @@ class _Reader:
             told = " → ".join(names if len(names) <= _NAMED else (*names[: _NAMED - 1], "…", names[-1]))
             raise self._error(("listeners", first), "circle", names=told)
         return SavedPlan(tasks, listeners, stages, self._model.retries)
+
+    def _check_names(self, node: Node, at: tuple[str | int, ...]) -> None:
+        """No name stands twice in one object: of two values the second would be lost without a word."""
+        if node.twice:
+            name, line = node.twice[0]
+            raise self._error((*at, name), "twice", line=line, name=name)
+        for key, inner in node.members.items():
+            self._check_names(inner, (*at, key))
+        for place, inner in enumerate(node.value if isinstance(node.value, list) else ()):
+            self._check_names(inner, (*at, place))
 
     def _once(self, ids: list[str], key: str, name: str) -> None:
         seen: set[str] = set()
@@ -271,11 +284,13 @@ class _Reader:
             if not statuses and task != main and task not in setters:
                 raise self._error((*at, "trigger_condition", *inner), "never_set", task=task)
 
-    def _error(self, at: tuple[str | int, ...], why: str, **values: object) -> DescriptorError:
+    def _error(
+        self, at: tuple[str | int, ...], why: str, *, line: int | None = None, **values: object
+    ) -> DescriptorError:
         pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in at)
         reason = LazySentence(f"descriptor.plan.{why}", **values)
         return DescriptorError(
-            "descriptor.plan.at", pointer=pointer, reason=reason, line=find(self._root, at).line
+            "descriptor.plan.at", pointer=pointer, reason=reason, line=line or find(self._root, at).line
         )
 
 

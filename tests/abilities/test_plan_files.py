@@ -103,6 +103,7 @@ def test_the_seeds_own_names_are_known() -> None:
         ),
         (put("listeners", 0, "params", "line", value={"$of": 1}), "/listeners/0/params/line", "plain value"),
         (put("listeners", 0, "ability", value=""), "/listeners/0", "name an `ability`, or an `owner`"),
+        (put("params", value={"log": 3}), "/params", "the parameters do not do: the parameter `log`"),
     ],
 )
 def test_what_does_not_fit_together_is_told_with_its_place(change: Change, pointer: str, words: str) -> None:
@@ -158,3 +159,15 @@ def test_the_plan_in_the_readme_is_one() -> None:
     found = read_plan(text.partition("```json\n")[2].partition("```")[0].encode())
     assert [each.id for each in found.plan.listeners] == ["book", "greet"]
     assert found.hints == ()
+
+
+def test_a_name_that_stands_twice_in_an_object_is_told() -> None:
+    text = json.dumps(good(), indent=1).replace(
+        '"ability": "local::note",', '"ability": "local::note",\n   "ability": "local::stamp",', 1
+    )
+    with pytest.raises(
+        DescriptorError, match="`/listeners/0/ability`: `ability` stands there twice"
+    ) as caught:
+        read_plan(text.encode())
+    assert caught.value.line is not None
+    assert "local::stamp" in text.splitlines()[caught.value.line - 1]

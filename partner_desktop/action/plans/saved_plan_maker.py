@@ -94,7 +94,7 @@ class SavedPlanMaker:
                 call = _call(fed, step.info.plan, turn, f"{len(brings) + 1}:" if several else "")
                 column = await self._steps(call)
                 columns.append(column)
-                brings[fed.id] = _last(call.plan, column)
+                brings[fed.id] = _last(call, column)
             stages += [[each for part in row if part for each in part] for row in zip_longest(*columns)]
         if record.chain is None:
             record = _of_plan(record, made.steps[0], stages)
@@ -193,10 +193,10 @@ def _call(draft: StepDraft, plan: SavedPlan, turn: TurnRef, prefix: str) -> _Cal
     return _Call(draft.info, plan, {**usual, **draft.params}, feeds, turn, prefix)
 
 
-def _last(plan: SavedPlan, stages: Stages) -> str:
+def _last(call: _Call, stages: Stages) -> str:
     """The step whose result is the plan's: what brings its main task, or else what comes last."""
     steps = [step for stage in stages for step in stage]
-    mains = [step for step in steps if step.saved.task.endswith(plan.main.id)]
+    mains = [step for step in steps if step.saved.task == call.prefix + call.plan.main.id]
     return (mains or steps)[-1].id
 
 

@@ -6,6 +6,7 @@ Contract: waiting for the person is no work. After a restart the work so far is 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 
 from partner_desktop.action.runs.live_plan import LivePlan, failed
 from partner_desktop.action.settings import PlanSettings
@@ -38,7 +39,8 @@ class PlanBudget:
 
     def watch(self, live: LivePlan, on_over: Callable[[str], None]) -> None:
         """Measure the work of a chain from now on; `on_over` is told once when it is too much."""
-        worked_s = sum(map(_took_s, live.chain.steps))
+        begun_at = live.record.started_at  # what was done before it was resumed had a budget of its own
+        worked_s = sum(_took_s(step) for step in live.chain.steps if _is_since(step, begun_at))
         begun_s, watching = 0.0, None
 
         def turned(working: bool) -> None:
@@ -79,6 +81,10 @@ class PlanBudget:
         spent, limit = await self._spent(live.id), self.settings.most_tokens
         if spent >= limit:
             raise failed(sentence_of("plans.read_most", count=spent, most=limit))
+
+
+def _is_since(step: Step, begun_at: datetime | None) -> bool:
+    return begun_at is None or step.started_at is None or step.started_at >= begun_at
 
 
 def _took_s(step: Step) -> float:

@@ -123,6 +123,7 @@ class PlanRunner(WorkPart):
                 record,
                 exchange_id=exchange.id,
                 status=ActionStatus.RUNNING,
+                started_at=self._clock.now(),
                 chain=chain,
                 error="",
                 finished_at=None,
