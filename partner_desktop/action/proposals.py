@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
-from partner_desktop.action.confirmation_expiry import asking_beside
+from partner_desktop.action.confirmation_expiry import asking_beside, waiting_from
 from partner_desktop.action.feeds.input_sources import fed_anew
 from partner_desktop.action.feeds.output_access import StepOutputAccess
 from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, named, shape_problem
@@ -38,7 +38,7 @@ from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.plan import CHAIN_KEY, Plan
+from partner_desktop.domain.plan import CHAIN_KEY, Plan, Step
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 from partner_desktop.runtime.exchanges import Exchange
 
@@ -269,6 +269,11 @@ class Proposals(WorkPart):
         if outcome is Outcome.DENY:
             (denied,) = decisions
             return await self._turn_down(proposal, denial(proposal, denied), denied)
+        same = await self._waits_already(proposal) if outcome is Outcome.ASK else None
+        if same is not None:
+            await self._store.remove(proposal.id)
+            exchange.status = "waiting"
+            return Proposed(same)
         place = await self._places.show(proposal, led=outcome is Outcome.ASK)
         if proposal.chain is not None and decisions:
             proposal = with_yes(proposal, proposal.chain)
@@ -276,6 +281,19 @@ class Proposals(WorkPart):
             exchange.status = "waiting"
             return Proposed(proposal, place)
         return Started(await self._plan_runner.start(proposal, made, decisions, exchange=exchange))
+
+    async def _waits_already(self, proposal: ActionRecord) -> ActionRecord | None:
+        """The card that asks for the same here; it waits anew: to say it twice is to mean it once."""
+        waiting = await self._store.in_status(ActionStatus.WAITING, conversation_id=proposal.conversation_id)
+        for other in waiting:
+            if other.id == proposal.id or other.parent_id or not _asks_the_same(other, proposal):
+                continue
+            renewed = waiting_from(other, self._clock.now(), other.number)
+            renewed = replace(renewed, exchange_id=proposal.exchange_id)
+            if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
+                self._publisher.proposed(renewed)
+                return renewed
+        return None
 
     async def _judged(
         self, proposal: ActionRecord, requests: list[PermissionRequest], exchange: Exchange
@@ -309,6 +327,26 @@ class Proposals(WorkPart):
                 case _:
                     assert_never(judgement.outcome)
         return together, []
+
+
+def _asks_the_same(one: ActionRecord, other: ActionRecord) -> bool:
+    return one.program == other.program and _asked(one) == _asked(other)
+
+
+def _asked(record: ActionRecord) -> list[list[tuple[str, str, JsonObject]]]:
+    """What would run, as far as it is known before; what a step brings stands there by that step's number."""
+    plan = record.plan
+    return [
+        [(each.key, each.content_hash, _numbered(plan, each)) for each in stage.steps]
+        for stage in plan.stages
+    ]
+
+
+def _numbered(plan: Plan, step: Step) -> JsonObject:
+    fed: JsonObject = {
+        feed.param: {"$from": plan.number_of(feed.step), "": feed.output} for feed in step.feeds
+    }
+    return {**step.params, **fed}
 
 
 def _asking_alone(record: ActionRecord, stages: Drafts, made: MadePlan) -> ActionRecord:

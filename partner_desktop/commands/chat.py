@@ -81,6 +81,8 @@ def _own_stdin() -> BinaryIO | None:
         return None  # there is none, or it is closed
 
 
+#: Letters of an id by which a conversation is found again.
+_SHORT_ID = 8
 #: How often what was filled in may fit nothing before the question is cancelled.
 _FORM_TRIES = 3
 
@@ -160,6 +162,17 @@ class Console:
             verdict = await self._ask_person(action)
             self.unsettled = False
             await self._settle(str(action["id"]), verdict)
+
+    def tell_way_on(self) -> None:
+        """How to answer what waits when this command is over, where somebody reads it."""
+        if self.as_json or not self.unsettled:
+            return
+        for action in self._open:
+            version = plain(self._versions.get(str(action["id"]), ""))
+            way = f"partner-desktop actions approve {plain(action['id'])} {version}"
+            print(sentence_of("terminal.it_waits", way=way), file=sys.stderr)
+        way = f"partner-desktop chat --conversation {(self.conversation_id or '')[:_SHORT_ID]} --once WORDS"
+        print(sentence_of("terminal.answer_by", way=way), file=sys.stderr)
 
     async def _settle(self, action_id: str, verdict: Verdict) -> None:
         version = self._versions.pop(action_id, "")
@@ -280,6 +293,7 @@ async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
             console.conversation_id = str(found["id"])
         if options.once is not None:
             await console.say(options.once)
+            console.tell_way_on()
             return 1 if console.failed else 0
         prompt = "> " if console.can_ask else ""
         while line := await console.lines.next(prompt):

@@ -133,6 +133,21 @@ def talk(clocked: Partner) -> Talk:
 
 SHOUT, THUMB = 'make it loud: "hello"', "make thumbnails"
 
+
+async def test_the_same_that_is_asked_for_twice_waits_on_one_card(talk: Talk, clock: FakeClock) -> None:
+    [card] = await talk.propose(SHOUT)
+    clock.move(10 * _MINUTE)
+    [again] = await talk.propose(SHOUT)
+    assert again.id == card.id
+    assert again.waits_until == clock.now() + 30 * _MINUTE, "it waits anew"
+    assert len(await talk.partner.actions.list()) == 1
+    [other] = await talk.propose(THUMB)
+    assert other.id != card.id
+    await talk.say("yes, both")
+    await talk.ended(card)
+    await talk.ended(other)
+
+
 # The half hour.
 
 

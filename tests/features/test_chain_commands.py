@@ -35,12 +35,15 @@ def test_a_plan_is_told_step_by_step_and_its_record_is_read(cli: Cli) -> None:
     add(cli, upper=UPPER_SCRIPT, fence=FENCE)
     cli.host()
     waits = cli.run("chat", "--once", ASKED)
-    assert waits.stderr.splitlines() == [
+    *card, by_card, by_words = waits.stderr.splitlines()
+    assert card == [
         "Upper → Fence · 2 steps",
         "  1. Upper · reads only · sandboxed · no network",
         "     text: first",
         "  2. Fence · reads only · sandboxed · no network",
     ]
+    assert by_card.startswith("  it waits; a yes to this and nothing else: `partner-desktop actions approve ")
+    assert by_words.startswith("  to answer in words: `partner-desktop chat --conversation ")
     done = cli.run("chat", "--once", ASKED, "--approve", "all")
     assert done.returncode == 0
     told = done.stderr.splitlines()

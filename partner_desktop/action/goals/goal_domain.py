@@ -7,9 +7,12 @@ from functools import cached_property
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.planning_facts import HAVE, RAN
 from partner_desktop.planning import PlanAction
+
+#: How the key of a goal begins, where a mind ranks it among others.
+GOAL = "goal::"
 
 
 def have(kind: str) -> str:
@@ -53,6 +56,20 @@ class GoalDomain:
             name for each in facts for name in (*each.preconditions, *each.effects, *each.senses)
         )
 
+    @cached_property
+    def goals(self) -> tuple[MetaActionInfo, ...]:
+        """What can be had, as a mind ranks it: each thing that is brought, each condition that is made so."""
+        found: dict[str, MetaActionInfo] = {}
+        for info in self.infos.values():
+            facts = info.planning_facts
+            brought = () if facts.derived else facts.outputs.values()
+            conditions = [(have(kind), as_words(kind)) for kind in brought]
+            conditions += [(name, name) for name, value in facts.effects.items() if value]
+            for condition, words in conditions:
+                goal = MetaActionInfo(GOAL + condition, Route.BUILTIN, words, label=words)
+                found.setdefault(condition, goal)
+        return tuple(found.values())
+
     def told(self, condition: str, *, so: bool = True) -> str:
         """A condition as a person reads it."""
         if not so:
@@ -63,6 +80,12 @@ class GoalDomain:
             info = self.infos.get(condition.removeprefix(RAN))
             return info.told.title if info is not None else condition.removeprefix(RAN)
         return condition
+
+
+def as_words(name: str) -> str:
+    """`MeetingNotes` and `meeting_notes` as words."""
+    words = "".join(f" {each}" if each.isupper() else each for each in name)
+    return " ".join(words.replace("_", " ").split()).lower()
 
 
 def plan_action(info: MetaActionInfo) -> PlanAction:

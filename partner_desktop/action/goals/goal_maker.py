@@ -22,6 +22,7 @@ from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import StepInput, StepPurpose
 from partner_desktop.planning import (
     ComputedPlan,
@@ -57,10 +58,15 @@ class GoalMaker:
 
     def __init__(self, catalog: AbilityCatalog) -> None:
         self._catalog = catalog
+        self._seen: Sequence[MetaActionInfo] = ()
+        self._domain = GoalDomain({})
 
     def domain(self) -> GoalDomain:
         """What takes part in computed plans now."""
-        return GoalDomain.of(self._catalog.usable())
+        usable = self._catalog.usable()
+        if usable is not self._seen:  # another list each time that anything is different
+            self._seen, self._domain = usable, GoalDomain.of(usable)
+        return self._domain
 
     async def stages(self, aim: Aim, text: str) -> list[list[StepDraft]]:
         """The cheapest way, without arguments; `text`: the words that ask for it. None where all is so.

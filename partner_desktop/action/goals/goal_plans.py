@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.action.goals.goal_domain import GoalDomain, have, ran
+from partner_desktop.action.goals.goal_domain import GOAL, GoalDomain, as_words, have, ran
 from partner_desktop.action.goals.goal_maker import Aim, GoalMaker
 from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.base.errors import PartnerError, UsageError
@@ -21,7 +21,6 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import TurnRef
-from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import (
     EvaluateIntent,
@@ -41,7 +40,6 @@ MEANT_FROM = 0.6
 _NAMED = 5
 #: Characters of a name that is compared with others.
 _LONGEST = 80
-_GOAL = "goal::"
 _NOT = "!"
 
 
@@ -162,14 +160,14 @@ class GoalPlans:
         Raises:
             UsageError: None surely is; with the nearest.
         """
-        goals = goals_in(self._makes.domain())
+        goals = self._makes.domain().goals
         if not goals:
             raise UsageError("goal.no_goals")
         evaluation: IntentEvaluation = await self._mind.ask(EvaluateIntent(text, goals, turn=turn))
         known = {info.key for info in goals}
         ranked = [each for each in evaluation.ranked if each.info.key in known]
         if evaluation.chosen is not None and ranked and ranked[0].score > MEANT_FROM:
-            return evaluation.chosen.key.removeprefix(_GOAL), ranked[0].score
+            return evaluation.chosen.key.removeprefix(GOAL), ranked[0].score
         ranking = _ranking(ranked)
         raise UsageError("goal.nothing_fits" if ranking else "goal.nothing_near", ranking=ranking)
 
@@ -260,22 +258,3 @@ def _names(domain: GoalDomain) -> Iterable[tuple[str, str]]:
         yield key, ran(key)
     yield from ((name, name) for name in domain.conditions)
     yield from ((kind, have(kind)) for kind in domain.types)
-
-
-def goals_in(domain: GoalDomain) -> list[MetaActionInfo]:
-    """What can be had, as a mind ranks it: each thing that is brought, each condition that is made so."""
-    found: dict[str, MetaActionInfo] = {}
-    for info in domain.infos.values():
-        facts = info.planning_facts
-        brought = () if facts.derived else facts.outputs.values()
-        conditions = [(have(kind), as_words(kind)) for kind in brought]
-        conditions += [(name, name) for name, value in facts.effects.items() if value]
-        for condition, words in conditions:
-            found.setdefault(condition, MetaActionInfo(_GOAL + condition, Route.BUILTIN, words, label=words))
-    return list(found.values())
-
-
-def as_words(name: str) -> str:
-    """`MeetingNotes` and `meeting_notes` as words."""
-    words = "".join(f" {each}" if each.isupper() else each for each in name)
-    return " ".join(words.replace("_", " ").split()).lower()

@@ -182,7 +182,7 @@ class UndoService:
             "run": record.id,
             "what": record.title,
             "files": _names(paths),
-            "folder": await asyncio.to_thread(_common_folder, paths),
+            **await asyncio.to_thread(_places, paths),
         }
 
     async def _meant(self, action_id: str, conversation_id: str) -> ActionRecord:
@@ -207,12 +207,22 @@ def _names(paths: list[str]) -> str:
     return sentence_of("undo.and_more", names=shown, count=more) if more > 0 else shown
 
 
-def _common_folder(paths: list[str]) -> str:
-    """The folder that holds them all and is there. Blocking."""
-    folder = Path(os.path.commonpath([os.path.dirname(path) for path in paths])) if paths else Path.home()  # noqa: PTH120
+def _places(paths: list[str]) -> JsonObject:
+    """Where they lie: the folder that holds them all and is there, or what lies in the home itself, which is
+    never touched as a whole. Blocking.
+    """
+    home = Path.home()
+    folder = Path(os.path.commonpath([os.path.dirname(path) for path in paths])) if paths else home  # noqa: PTH120
+    if paths and home.is_relative_to(folder):
+        return {"places": list(dict.fromkeys(str(_in_home(Path(path), home)) for path in paths))}
     while not folder.is_dir():
         folder = folder.parent
-    return str(folder)
+    return {"folder": str(folder)}
+
+
+def _in_home(path: Path, home: Path) -> Path:
+    """What of a path lies directly in the home; a path elsewhere is what it is."""
+    return home / path.relative_to(home).parts[0] if path.is_relative_to(home) else path
 
 
 _MOVE, _TRASH = "builtin::files::move", "builtin::files::trash"
