@@ -85,6 +85,27 @@ class PlanSettings(SettingsModel):
     )
 
 
+class VerificationSettings(SettingsModel):
+    """How long it may take to check whether what was done is so."""
+
+    each_s: float = Field(
+        default=5.0,
+        ge=0.5,
+        le=600,
+        description="One step of a plan is checked for so long at the most.",
+        json_schema_extra={"unit": "seconds"},
+        examples=[10.0],
+    )
+    all_s: float = Field(
+        default=15.0,
+        ge=1,
+        le=3_600,
+        description="All steps of a plan together are checked for so long at the most.",
+        json_schema_extra={"unit": "seconds"},
+        examples=[60.0],
+    )
+
+
 class ActionSettings(SettingsModel):
     """What external servers are told of this computer, what holds the scripts, and what is kept of runs."""
 
@@ -104,6 +125,10 @@ class ActionSettings(SettingsModel):
     undo: UndoSettings = UndoSettings()
 
     chain: PlanSettings = Field(default=PlanSettings(), description="How far a chain of steps may go.")
+
+    verification: VerificationSettings = Field(
+        default=VerificationSettings(), description="How long checks may take of what was done."
+    )
 
     sandbox: SandboxSettings = Field(
         default=SandboxSettings(), description="What holds the scripts, and what each run of one may use."

@@ -45,6 +45,7 @@ class WorkPart:
     """Has them at hand, and the ways of a record that all have in common."""
 
     def __init__(self, parts: WorkParts) -> None:
+        self._parts = parts
         self._catalog = parts.catalog
         self._runner = parts.runner
         self._engine = parts.engine

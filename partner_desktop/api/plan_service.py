@@ -1,4 +1,4 @@
-"""PlanService: plans that are computed towards goals, looked at or proposed."""
+"""PlanService: plans that are computed towards goals, looked at or proposed; and checks of what was done."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.base.tasks import Deferred
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.plan import StepInput, StepPurpose
@@ -26,6 +27,7 @@ from partner_desktop.runtime.exchanges import ExchangeRegistry
 if TYPE_CHECKING:
     from partner_desktop.action.goals.goal_plans import GoalPlans
     from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
+    from partner_desktop.action.verification.plan_checks import PlanChecks
 
 #: Goals that one plan is to reach, each a name or words.
 GoalNames = Annotated[
@@ -67,12 +69,14 @@ class PlanService:
         desk: ManualActions,
         plan_runner: PlanRunner,
         saver: PlanSaver,
+        checks: Deferred[PlanChecks],
         dialog: Dialog,
         exchanges: ExchangeRegistry,
     ) -> None:
         self._plans = plans
         self._plan_runner = plan_runner
         self._saver = saver
+        self._checks = checks
         self._desk = desk
         self._dialog = dialog
         self._exchanges = exchanges
@@ -150,6 +154,26 @@ class PlanService:
             UsageError: As `saveable`; or its name does not do, or the disk refused.
         """
         return await self._saver.save(action_id, draft)
+
+    @operation(Caller.ATTACHED)
+    async def verify(self, action_id: str) -> ActionRecord:
+        """Check (again) whether what an action did is so; a card offers to mend what is not.
+
+        It takes as long as the settings say at the most, and needs no more permission than any look.
+
+        Raises:
+            UsageError: It does not exist, did not succeed, or is not over.
+        """
+        return await (await self._checks.get()).verify(action_id)
+
+    @operation(Caller.ATTACHED)
+    async def repair(self, action_id: str) -> ActionRecord:
+        """The card that offers to do again what failed its check; one that waits already is that one.
+
+        Raises:
+            UsageError: Nothing failed its check, or an ability is gone.
+        """
+        return await (await self._checks.get()).repair(action_id)
 
     async def _draft(self, goal: Sequence[str], have: JsonObject) -> PlanDraft:
         plans = await self._plans.get()

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from partner_desktop.action.goals.goal_plans import GoalPlans
     from partner_desktop.action.goals.rerouter import Rerouter
     from partner_desktop.action.turns.accounts import Accounts
+    from partner_desktop.action.verification.plan_checks import PlanChecks
     from partner_desktop.agents.agent_builtins import AgentBuiltins
 
 
@@ -281,7 +282,23 @@ class ActionParts:
 
             return rerouting.Rerouter(GoalMaker(self.catalog), step_maker, self.mind, rows, clock=core.clock)
 
+        def checks() -> PlanChecks:
+            # Nothing is checked before the first plan has come to its end.
+            from partner_desktop.action.verification.plan_checks import PlanChecks  # noqa: PLC0415
+            from partner_desktop.action.verification.verifier import Verifier  # noqa: PLC0415
+
+            verifier = Verifier(
+                parts,
+                step_maker,
+                self.mind.ask,
+                self.undo_disk,
+                core.home.runs,
+                lambda: core.action_settings.value.verification,
+            )
+            return PlanChecks(parts, verifier, rows, self.desk)
+
         self.step_recovery = StepRecovery(parts, rows)
+        self.checks: Deferred[PlanChecks] = Deferred(checks)
         self.plan_runner = PlanRunner(
             parts,
             core.exchanges,
@@ -293,6 +310,7 @@ class ActionParts:
                 PlanClosing(parts),
                 self.step_recovery,
             ),
+            self.checks.get,
         )
 
     def _agents(self) -> AgentBuiltins:

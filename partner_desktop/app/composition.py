@@ -242,6 +242,7 @@ class Composition:
             actions.desk,
             actions.plan_runner,
             actions.plan_saver,
+            actions.checks,
             core.dialog,
             core.exchanges,
         )

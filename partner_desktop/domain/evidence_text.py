@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import speaking
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import CommandSession
@@ -43,6 +44,7 @@ from partner_desktop.domain.inquiry import Deed
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
+from partner_desktop.domain.verification import checked_sentence
 
 #: Characters of an output that the full and the compact form hold.
 _FULL_OUTPUT = 4_000
@@ -371,7 +373,9 @@ def _outcome_of_chain(action: ActionRecord, records: Sequence[ActionRecord]) -> 
         f"{_CHANGED_BY[change.by]} changed the plan: {change.text}"
         for change in chain.changes[-_MOST_CHANGES:]
     ]
-    head = "\n".join(part for part in (abstract, action.error, *changes, chain.checked) if part)
+    with speaking("en"):  # as all that a prompt says
+        checked = checked_sentence(action.verification, chain.steps)
+    head = "\n".join(part for part in (abstract, action.error, *changes, chain.checked, checked) if part)
     full, compact = [head], [head]
     share = _FULL_OUTPUT // max(1, len(chain.steps))
     for number, step in enumerate(chain.steps, 1):

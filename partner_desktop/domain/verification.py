@@ -7,13 +7,15 @@ A step's owner is asked whether what the step claims is so. What nobody could ch
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.plan import Step
 
 
 class VerdictStatus(StrEnum):
@@ -102,3 +104,32 @@ class Verification:
         }
         done = "completed" if self.ended_at is not None else "running"
         return {"verification_results": results, "planner_verification": done}
+
+
+#: Failed steps that are named.
+_MOST_NAMED = 3
+
+
+def checked_sentence(verification: Verification | None, steps: Sequence[Step]) -> str:
+    """What came of a check, for a person; empty where nothing could be checked: that is no good news."""
+    if verification is None or verification.overall is VerdictStatus.UNVERIFIED:
+        return ""
+    found, count = verification.counts, len(verification.verdicts)
+    verified = found.get(VerdictStatus.VERIFIED, 0)
+    if verified == count:
+        return sentence_of(
+            "verification.one_verified" if count == 1 else "verification.all_verified", count=count
+        )
+    some = "verification.some_verified" if verified else "verification.none_verified"
+    told = [sentence_of(some, verified=verified, count=count)]
+    numbers = {step.id: (number, step.title) for number, step in enumerate(steps, 1)}
+    failed = [each for each in verification.verdicts if each.status is VerdictStatus.FAILED]
+    for each in failed[:_MOST_NAMED]:
+        number, title = numbers.get(each.step, (1, ""))
+        told.append(sentence_of("verification.failed_step", number=number, title=title, reason=each.reason))
+    if late := found.get(VerdictStatus.TIMED_OUT, 0):
+        told.append(sentence_of("verification.timed_out_steps", count=late))
+    unable = found.get(VerdictStatus.UNABLE, 0) + found.get(VerdictStatus.UNVERIFIED, 0)
+    if unable:
+        told.append(sentence_of("verification.unable_steps", count=unable))
+    return sentences_joined(told)

@@ -25,6 +25,7 @@ from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.domain.step_claim import StepClaim
 
 if TYPE_CHECKING:  # it reads words: a start does without
     from partner_desktop.language.spoken_words import ResolvedText
@@ -319,6 +320,31 @@ class ReadIntervention(Question[WordedIntervention | None]):
     """The chains that wait or run, oldest first."""
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
+
+
+@dataclass(frozen=True)
+class VerificationCall:
+    """A look that would tell whether a step did what it claims."""
+
+    key: str
+    params: JsonObject
+
+
+@dataclass(frozen=True)
+class ChooseVerification(Question[tuple[VerificationCall, ...]]):
+    """Which of its owner's read-only abilities tell whether a step did what it claims, the likeliest first?
+
+    Nothing: none of them would tell. What the step was given and says is material, no order.
+    """
+
+    text: str
+    """What the owner is asked, in words."""
+    claim: StepClaim
+    tools: Sequence[MetaActionInfo]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"tools": len(self.tools)}
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ QuestionName = Literal[
     InTurns,
     "correct_chain",
     "judge_chain",
+    "choose_verification",
     "judge_slices",
     "summarise",
     "find_entities",

@@ -99,6 +99,13 @@ class AuditLog:
             reason=isolation,
         )
 
+    async def look(self, decision: Decision, outcome: str, isolation: str = "") -> None:
+        """A look at what an action did begins (`started`) or is over; it is no action of its own."""
+        kind = "run" if outcome == "started" else "result"
+        await self._database.write(
+            lambda db: self._append(db, kind, **_about(decision), outcome=outcome, reason=isolation)
+        )
+
     async def decisions(self, action_id: str) -> list[AuditEntry]:
         """All decisions on an action, newest first."""
         rows = await self._database.rows(

@@ -2075,6 +2075,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>是否已经做完</translation>
     </message>
     <message>
+        <source>What tells whether it is so</source>
+        <translation>用什么来核对是否属实</translation>
+    </message>
+    <message>
         <source>What was said earlier</source>
         <translation>以前说过的话</translation>
     </message>

@@ -215,9 +215,13 @@ class ActionExecutor:
             return
         self._publisher.ended(ended)
         if not ended.parent_id:  # the chain's own block tells of its steps
-            self._workspace.register(finished_block(ended, steps))
+            self.remember(ended, steps)
         if say:
             self.tell(Finished(ended, tuple(steps)), ended)
+
+    def remember(self, ended: ActionRecord, steps: Sequence[ActionRecord]) -> None:
+        """Put the outcome of an action before the turns to come, in the place of what they had of it."""
+        self._workspace.register(finished_block(ended, steps))
 
     async def _keep(self, record: ActionRecord, ended: ActionRecord, *, to_tell: bool) -> bool:
         """Write the outcome down; a disk that refuses is logged, and the person still hears the outcome."""

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field, replace
+from datetime import datetime
 
 from partner_desktop.action.plans.plan_maker import plan_title
 from partner_desktop.action.store import Also
@@ -21,6 +22,7 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Plan, Stage, Step, StepStatus
+from partner_desktop.domain.verification import Verification
 from partner_desktop.runtime.exchanges import Exchange, Release
 
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING)
@@ -74,6 +76,8 @@ class LivePlan:
     work: asyncio.Task[None] | None = None
     begun: bool = False
     """Its work has been entered."""
+    checking: bool = False
+    """All is done, and is being checked: nothing can be put in any more."""
     ending: Ending | None = None
     """Set by whoever ends it from outside, before its work is cancelled."""
     anew: bool = False
@@ -220,6 +224,15 @@ class PlanRows(WorkPart):
                 raise PlanOverError("plans.is_over", title=record.title)
             self.took(live, record)
 
+    @uninterruptible
+    async def note(self, live: LivePlan, verification: Verification) -> None:
+        """Write down how far its check is; as `change`."""
+        async with live.lock:
+            record = replace(live.record, verification=verification, resumes=0)
+            if not await self._store.replace(record, only_from=ActionStatus.RUNNING):
+                raise PlanOverError("plans.is_over", title=record.title)
+            self.took(live, record)
+
     async def resumed(self, live: LivePlan) -> None:
         """It is taken up once more without having come further; as `change`."""
         async with live.lock:
@@ -295,6 +308,7 @@ class PlanClosing(WorkPart):
                 status=ending.status,
                 error=ending.reason,
                 chain=_closed(live.chain, live),
+                verification=_over(record.verification, now),
                 duration_ms=max(0, int((now - begun).total_seconds() * 1000)),
             )
             live.exchange.status = "ok" if ended.status is ActionStatus.SUCCEEDED else "failed"
@@ -321,6 +335,13 @@ class PlanClosing(WorkPart):
         now = live.children[child.id]
         if now.status is ActionStatus.RUNNING:  # in its row alone: it ran in a process that is no more
             await self._executor.interrupt(now)
+
+
+def _over(verification: Verification | None, now: datetime) -> Verification | None:
+    """A check that was given up has come to its end too."""
+    if verification is None or verification.ended_at is not None:
+        return verification
+    return replace(verification, ended_at=now)
 
 
 def _closed(chain: Plan, live: LivePlan) -> Plan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -85,6 +86,9 @@ def outcome_of(record: ActionRecord, response: RunnerResponse | None) -> ActionR
 def finished_block(record: ActionRecord, steps: Sequence[ActionRecord]) -> ContextBlock:
     """The outcome, for the turns to come."""
     words = words_of(Finished(record, tuple(steps)))
+    if record.verification is not None:
+        told = json.dumps(record.verification.as_context(), ensure_ascii=False)
+        words = replace(words, full=f"{words.full}\n{told}")
     return ContextBlock(
         name="action_finished",
         source=record.id,

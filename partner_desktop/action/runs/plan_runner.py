@@ -9,11 +9,11 @@ shutdown it stops where it is, its row says so, and the next start goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 
 from partner_desktop.action.corrections.mender import ended_by
 from partner_desktop.action.plans.plan_maker import MadePlan
@@ -34,11 +34,30 @@ from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 _log = log.area("chains")
 
 
+class PlanChecking(Protocol):
+    """Who checks what plans did."""
+
+    async def check(self, live: LivePlan) -> None:
+        """Check what is done, before the plan is closed."""
+        ...
+
+    async def after(self, action_id: str, exchange: Exchange) -> None:
+        """A plan that was checked is closed."""
+        ...
+
+
 class PlanRunner(WorkPart):
     """A part of the AgentContext."""
 
-    def __init__(self, work: WorkParts, exchanges: ExchangeRegistry, parts: RunParts) -> None:
+    def __init__(
+        self,
+        work: WorkParts,
+        exchanges: ExchangeRegistry,
+        parts: RunParts,
+        checks: Callable[[], Awaitable[PlanChecking]],
+    ) -> None:
         super().__init__(work)
+        self._checks = checks
         self._exchanges = exchanges
         self._tasks = TaskSet("chains")
         self._stages = StageRunner(parts, self._tasks)
@@ -193,7 +212,7 @@ class PlanRunner(WorkPart):
         cancelled, live.begun = False, True
         try:
             try:
-                ending = live.ending or await self._stages.do(live)
+                ending = live.ending or await self._done(live)
             except PlanEndedError as error:
                 ending = error.ending
             except PlanOverError:
@@ -213,11 +232,37 @@ class PlanRunner(WorkPart):
                 ending = Ending(ActionStatus.FAILED, sentence_of("plans.broke"))
             live.ending = live.ending or ending
             await uninterrupted(self._closing.close(live, live.ending))
+            if live.record.verification is not None and not cancelled:
+                await self._after(live)
         finally:
             self._live.pop(live.id, None)
             live.let_go()
         if cancelled:
             raise asyncio.CancelledError
+
+    async def _done(self, live: LivePlan) -> Ending:
+        """Do what is left of it, and have it checked; what was being checked is done."""
+        ending = Ending(ActionStatus.SUCCEEDED)
+        if live.record.verification is None:
+            ending = await self._stages.do(live)
+        if ending.status is not ActionStatus.SUCCEEDED:
+            return ending
+        live.ending, live.checking = None, True  # whoever ends it now ends the check
+        try:
+            await (await self._checks()).check(live)
+        except StorageError as error:
+            _log.warning("the check of %s could not be written down: %s", live.record.title, error)
+        finally:
+            live.checking = False
+        return ending
+
+    async def _after(self, live: LivePlan) -> None:
+        try:
+            await (await self._checks()).after(live.id, live.exchange)
+        except PartnerError as error:
+            _log.warning("nothing was offered for %s: %s", live.record.title, error)
+        except Exception:  # noqa: BLE001 - it is closed and told
+            _log.exception("nothing could be offered for %s", live.record.title)
 
     def _broken_off(self, live: LivePlan, error: StorageError) -> Ending:
         _log.warning("%s stops where it is: %s", live.record.title, error)
@@ -240,7 +285,8 @@ class PlanRunner(WorkPart):
             UsageError: It is no chain, or is over.
         """
         live = self._live.get(action_id)
-        if live is None or live.is_ending():
+        wants_end = any(wish.kind is InterventionKind.CANCEL for wish in interventions)
+        if live is None or live.is_ending() or (live.checking and not wants_end):
             record = await self._store.get(action_id)
             raise UsageError(
                 "plans.unchanged_no_chain" if record.chain is None else "plans.unchanged_over",
@@ -301,7 +347,7 @@ class PlanRunner(WorkPart):
 
     def _stop(self, live: LivePlan, reason: str) -> None:
         """A budget is used up."""
-        if live.ending is None and live.work is not None:
+        if live.ending is None and live.work is not None and not live.checking:
             live.ending = Ending(ActionStatus.FAILED, reason)
             self._interrupt(live)
 

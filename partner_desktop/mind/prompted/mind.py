@@ -28,19 +28,21 @@ from partner_desktop.capabilities import ModelCapability, PrefixCapability
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import Confirmation, Settled, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.step_claim import bound_arguments
 from partner_desktop.language.pasted_code import may_be_parsed
 from partner_desktop.language.speech_acts.ability_requests import wish_in
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.act import ReadOpenWords
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.prompted import agent_texts, arguments, changes, intent, memories, open_words
-from partner_desktop.mind.prompted.abilities import NamedAbilities, chain_lines, turn_of
+from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities, chain_lines, turn_of
 from partner_desktop.mind.prompted.answers import (
     Answer,
     ThoughtGate,
     list_of,
     object_schema,
     one_of,
+    or_null,
     said,
     text_of_at_most,
 )
@@ -56,6 +58,7 @@ from partner_desktop.mind.prompted.prompts import (
     written,
 )
 from partner_desktop.mind.question import (
+    ChooseVerification,
     CorrectChain,
     Cut,
     EvaluateIntent,
@@ -75,6 +78,7 @@ from partner_desktop.mind.question import (
     ReplyRequest,
     Summarise,
     Thought,
+    VerificationCall,
     WriteForAgent,
 )
 from partner_desktop.model.chat import ChatPiece
@@ -118,6 +122,7 @@ class PromptedMind(Answerers):
             ExtractIntents.answered_by(lambda asked: intent.extract_stages(asker, starter, asked)),
             CorrectChain.answered_by(lambda asked: changes.correct(asker, starter, asked)),
             JudgeChain.answered_by(lambda asked: judge(asker, starter, asked)),
+            ChooseVerification.answered_by(lambda asked: choose_look(asker, starter, asked)),
             JudgeSlices.answered_by(lambda asked: memories.judge_slices(asker, starter, asked)),
             FindEntities.answered_by(lambda asked: memories.find_entities(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
@@ -315,6 +320,41 @@ async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> PlanVerdict
         },
         {"ok": {"type": "boolean"}, "reason": text_of_at_most(_REASON)},
         turn=request.turn or turn_of(request.action),
+        max_tokens=_MOST_TOKENS_OF_CHAIN,
+    )
+    return known if found is None else found
+
+
+async def choose_look(
+    asker: Asker, starter: Mind, request: ChooseVerification
+) -> tuple[VerificationCall, ...]:
+    """The starter's choice where there is only one; else the model's, with arguments that are known by name.
+
+    A model chooses among abilities that only look and gives no arguments: what it reads can lead it nowhere.
+    """
+    known = await starter.ask(request)
+    bound = {info.key: bound_arguments(info, request.claim) for info in request.tools}
+    offered = [info for info in request.tools if bound[info.key] is not None][:MOST_SHOWN]
+    if len(offered) < 2:
+        return known
+    named, claim = NamedAbilities(offered), request.claim
+
+    def check(answer: Answer) -> tuple[VerificationCall, ...]:
+        if answer["ability"] is None:
+            return ()
+        key = named.named(answer["ability"]).key
+        return (VerificationCall(key, bound[key] or {}),)
+
+    found = await asker.ask(
+        request,
+        check,
+        {
+            "abilities": named.lines(),
+            "step": f"{quoted(claim.title, _TITLE)}: {quoted(claim.description, _SENTENCE)}",
+            "given": quoted(written(claim.given), _SAID),
+            "claimed": quoted(written(claim.claimed), _SAID),
+        },
+        {"ability": or_null(one_of(*named.names))},
         max_tokens=_MOST_TOKENS_OF_CHAIN,
     )
     return known if found is None else found

@@ -45,6 +45,7 @@ from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import first_sentence, has_cjk, leading, terms
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import (
+    ChooseVerification,
     CorrectChain,
     EvaluateIntent,
     ExtractIntents,
@@ -192,6 +193,7 @@ class StarterMind(Answerers):
             ExtractIntents.answered_by(lambda asked: split(asked, self.ask)),
             CorrectChain.answered_by(lambda asked: plan_questions.correct(asked, self._matcher.rank)),
             JudgeChain.answered_by(plan_questions.judge),
+            ChooseVerification.answered_by(plan_questions.choose_looks),
             JudgeSlices.answered_by(self._judge_slices),
             FindEntities.answered_by(self._find_entities),
             ReadIntervention.answered_by(lambda asked: plan_questions.read(asked, self.ask)),

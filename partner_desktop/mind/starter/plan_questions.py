@@ -14,12 +14,15 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step, StepStatus
+from partner_desktop.domain.step_claim import StepClaim, bound_arguments
 from partner_desktop.language.clauses import bare
 from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.references import pointed_at, steps_named
 from partner_desktop.language.speech_acts.imperatives import is_conditional, is_question
+from partner_desktop.language.terms import GENERIC_WEIGHT, terms
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import (
+    ChooseVerification,
     CorrectChain,
     EvaluateIntent,
     ExtractIntents,
@@ -27,6 +30,7 @@ from partner_desktop.mind.question import (
     PlanVerdict,
     RankedAbility,
     ReadIntervention,
+    VerificationCall,
     WordedIntervention,
 )
 from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, odds_of
@@ -58,6 +62,38 @@ async def judge(request: JudgeChain) -> PlanVerdict:
     if not titles:
         return PlanVerdict(ok=True)
     return PlanVerdict(ok=False, reason=judged(titles, phrases_for(request.action.request_text)))
+
+
+async def choose_looks(request: ChooseVerification) -> tuple[VerificationCall, ...]:
+    """What finds out what the step brings about; else the likest by its words, of those whose arguments are
+    all known by name.
+    """
+    claim = request.claim
+    bound = [
+        (info, arguments)
+        for info in request.tools
+        if info.key != claim.key and (arguments := bound_arguments(info, claim)) is not None
+    ]
+    senses = [
+        VerificationCall(info.key, arguments)
+        for info, arguments in bound
+        if set(info.declared.senses) & set(claim.effects)
+    ]
+    if senses:
+        return tuple(senses)
+    likeness = {info.key: _likeness(info, claim) for info, _ in bound}
+    fitting = [(info, arguments) for info, arguments in bound if arguments or likeness[info.key]]
+    best = max(fitting, key=lambda each: (likeness[each[0].key], len(each[1])), default=None)
+    return (VerificationCall(best[0].key, best[1]),) if best is not None else ()
+
+
+def _likeness(info: MetaActionInfo, claim: StepClaim) -> float:
+    """How much of what is said of the step is said of an ability too."""
+    own = f"{claim.title} {claim.key.rpartition('::')[2]} {claim.description}"
+    other = f"{info.title} {info.name} {info.description} {' '.join(info.declared.outputs)}"
+    said = {term.stem for term in terms(other)}
+    telling = {term.stem: term.weight for term in terms(own) if term.weight > GENERIC_WEIGHT}
+    return sum(weight for stem, weight in telling.items() if stem in said)
 
 
 async def correct(request: CorrectChain, rank: Rank) -> tuple[Intervention, ...]:

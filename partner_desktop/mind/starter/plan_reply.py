@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from partner_desktop.base.messages import speaking
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Amended, AsksAnew, Finished, Intervened, NoAbility
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.verification import checked_sentence
 from partner_desktop.mind.starter.card_reply import arguments_of
 from partner_desktop.mind.starter.hello import variant
 from partner_desktop.mind.starter.phrases import Phrases
@@ -95,6 +97,10 @@ def finished(evidence: Finished, chain: Plan, phrases: Phrases) -> str:
     checked = sentence(display_text(chain.checked))
     if checked and chain.checked.rstrip(".") not in action.error:
         blocks.append(phrases.chain.checked.format(reason=checked))
+    with speaking(phrases.language):
+        verified = checked_sentence(action.verification, chain.steps)
+    if verified:
+        blocks.append(sentence(display_text(verified)))
     return "\n\n".join(blocks)
 
 

@@ -205,6 +205,7 @@ _QUESTIONS = {
     "read_open_words": lambda: tr("What is meant of what is open"),
     "correct_chain": lambda: tr("How to go on"),
     "judge_chain": lambda: tr("Whether it is done"),
+    "choose_verification": lambda: tr("What tells whether it is so"),
     "judge_slices": lambda: tr("What was said earlier"),
     "find_entities": lambda: tr("What was said of people and things"),
     "summarise": lambda: tr("What was said, in short"),

@@ -1,0 +1,378 @@
+"""Files that a step says it made, changed, moved or removed, looked at as they are now. Blocking.
+
+Contract: nothing is written and nothing is run; how many files and how much of each is read has an end. What
+a later step was given to write may be otherwise by now: that speaks against nobody.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from partner_desktop.action.undo.changes import Changes, PathChange
+from partner_desktop.action.verification.answer_judgement import shown_value
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.step_claim import (
+    bare_name,
+    is_path_text,
+    moments_of,
+    records_in,
+    same_value,
+    slack_of,
+)
+from partner_desktop.domain.verification import CheckedFact
+from partner_desktop.files.tree import Kind
+
+#: Files of one step that are looked at, and bytes of one that are read for its hash or to open it.
+MOST_FILES, MOST_BYTES = 40, 64 * 1024 * 1024
+_PIECE = 1024 * 1024
+_PATH_NAME = re.compile(r"(?:^|_)(?:path|file|folder|directory|output|target|destination|to)s?$")
+_SOURCE_NAME = re.compile(r"(?:^|_)(?:from|source|src|origin|old_path|moved_from)s?$")
+_GONE_NAME = re.compile(r"^(?:deleted|removed|trashed|deleted_path|removed_path|trashed_path)s?$")
+_MOVED = frozenset({"moved", "moved_to", "moved_from", "renamed", "new_path", "old_path"})
+_SIZE = frozenset({"size", "size_bytes", "bytes", "file_size"})
+_HASHES = {"sha256": "sha256", "sha1": "sha1", "md5": "md5", "sha512": "sha512"}
+_BARE_HASH = {64: "sha256", 40: "sha1", 32: "md5", 128: "sha512"}
+_COUNTS = frozenset({"count", "lines", "rows", "entries", "files", "line_count", "row_count", "file_count"})
+#: With `false` a step says that it left a file as it was.
+_CHANGED = frozenset({"changed", "created", "written", "updated", "modified"})
+_TIMES = re.compile(r"(?:_at$|^(?:modified|created|updated|timestamp|mtime)$)")
+#: How a whole file of a kind begins and ends.
+_MAGIC = {
+    ".png": (b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"),
+    ".jpg": (b"\xff\xd8\xff", b"\xff\xd9"),
+    ".jpeg": (b"\xff\xd8\xff", b"\xff\xd9"),
+    ".gif": (b"GIF8", b"\x3b"),
+    ".pdf": (b"%PDF-", b"%%EOF"),
+}
+_SQLITE = frozenset({".db", ".sqlite", ".sqlite3"})
+_ZIPS = frozenset({".zip", ".docx", ".xlsx", ".pptx", ".odt", ".jar", ".epub", ".whl"})
+#: A step tells when it wrote a file by a look at the clock after that.
+_NEAR = timedelta(seconds=60)
+#: What stands behind the end of a whole file at the most.
+_TAIL = 1024
+
+
+@dataclass(frozen=True)
+class FileLook:
+    """What was found of a step's files."""
+
+    facts: tuple[CheckedFact, ...] = ()
+    claimed: bool = False
+    """At least one fact is about a file of which the step itself, or the journal of its run, tells."""
+    changed_later: bool = False
+    """Something was left out, because a later step may have changed it."""
+
+
+@dataclass
+class StepFiles:
+    """Of one step: `run` is its action, `changes` what the journal holds of its run."""
+
+    run: ActionRecord
+    changes: Changes | None = None
+    later: Sequence[str] = ()
+    """The places that later steps were given to write."""
+    check: Callable[[], None] = lambda: None
+    """Raises where nobody wants to know any more."""
+    closed: Collection[str] = ()
+    """Those of its `places` that may not be looked at."""
+    _facts: list[CheckedFact] = field(default_factory=list)
+    _claimed: bool = False
+    _changed_later: bool = False
+
+    def places(self) -> tuple[str, ...]:
+        """All that would be looked at. Blocking."""
+        claimed = [path for record in records_in(self.run.data) for _, path in self._claims_of(record)]
+        places = [*self._removed(), *claimed, *(change.path for change in self._changes), *self._written]
+        return tuple(dict.fromkeys(places))[:MOST_FILES]
+
+    def look(self) -> FileLook:
+        """All that can be told. Blocking."""
+        there = [place for place in self.places() if place not in self.closed]
+        gone = [path for path in dict.fromkeys(self._removed()) if path in there]
+        for path in gone:
+            self._must_be_gone(path)
+        for record in records_in(self.run.data):
+            for _, path in self._claims_of(record):
+                if path in there and path not in gone:
+                    self._claimed = True
+                    self._must_be_there(path, record)
+        for change in self._changes:
+            if change.path in there and change.path not in self._seen:
+                self._as_journal(change)
+        for path in self._written:
+            if path in there and path not in self._seen:
+                self._given(path)
+        return FileLook(tuple(self._facts), self._claimed, self._changed_later)
+
+    @property
+    def _seen(self) -> set[str]:
+        return {fact.subject for fact in self._facts}
+
+    @property
+    def _changes(self) -> Sequence[PathChange]:
+        return self.changes.changes[:MOST_FILES] if self.changes is not None else ()
+
+    @property
+    def _written(self) -> list[str]:
+        return [use.path for use in self.run.paths if use.access == "write" and use.param]
+
+    # Which files.
+
+    def _absolute(self, text: Json) -> str:
+        """Empty: it is no path, or nobody knows from where it counts."""
+        if not isinstance(text, str) or not text or len(text) > 4_000 or "\0" in text or "\n" in text:
+            return ""
+        if is_path_text(text):
+            return os.path.normpath(os.path.expanduser(text))  # noqa: PTH111 - unknown users
+        folders = [use.path for use in self.run.paths if use.access == "write"]
+        found = [os.path.join(each, text) for each in folders]  # noqa: PTH118 - texts
+        beside = [os.path.join(os.path.dirname(each), text) for each in folders]  # noqa: PTH118, PTH120
+        if text in {file.name for file in self.run.files}:
+            return ""  # it waits in the run's workspace, where its record says so
+        return next((path for path in (*found, *beside) if os.path.lexists(path)), "")
+
+    def _claims_of(self, record: JsonObject) -> Iterator[tuple[str, str]]:
+        """The paths that an object of the result says are there."""
+        read = {use.path for use in self.run.paths if use.access == "read"}
+        measured = any(bare_name(name) in _SIZE or bare_name(name) in _HASHES for name in record)
+        for name, value in record.items():
+            plain = bare_name(name)
+            if _SOURCE_NAME.search(plain) or _GONE_NAME.match(plain):
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                if not (_PATH_NAME.search(plain) or is_path_text(each) or plain in _MOVED):
+                    continue
+                path = self._absolute(each)
+                if path and (path not in read or measured):
+                    yield name, path
+
+    def _removed(self) -> Iterator[str]:
+        """What the result, or what it was given, says is not there any more."""
+        for record in records_in(self.run.data):
+            moved = any(bare_name(name) in _MOVED for name in record) or self._writes_source()
+            for name, value in record.items():
+                plain = bare_name(name)
+                if _GONE_NAME.match(plain) or (moved and _SOURCE_NAME.search(plain)):
+                    paths = map(self._absolute, value if isinstance(value, list) else [value])
+                    yield from filter(None, paths)
+
+    def _writes_source(self) -> bool:
+        """What is given its source to write to does not copy."""
+        return any(
+            use.access == "write" and _SOURCE_NAME.search(bare_name(use.param)) for use in self.run.paths
+        )
+
+    # What is so of them.
+
+    def _note(self, path: str, told: str, *, holds: bool, wanted: Json = None, found: Json = None) -> None:
+        if not holds and any(path == each or path.startswith(f"{each}/") for each in self.later):
+            self._changed_later = True
+            return
+        text = sentence_of(
+            told, path=display_path(Path(path)), wanted=shown_value(wanted), found=shown_value(found)
+        )
+        self._facts.append(CheckedFact("file", text, holds=holds, subject=path, wanted=wanted, found=found))
+
+    def _must_be_gone(self, path: str) -> None:
+        self._claimed = True
+        there = os.path.lexists(path)
+        self._note(path, "verification.still_there" if there else "verification.gone", holds=not there)
+
+    def _must_be_there(self, path: str, record: JsonObject) -> None:
+        self.check()
+        before = len(self._facts)
+        try:
+            found = os.stat(path)  # noqa: PTH116 - texts
+        except OSError:
+            self._note(path, "verification.file_missing", holds=False)
+            return
+        whole = stat.S_ISREG(found.st_mode)
+        size = next((value for each, value in record.items() if bare_name(each) in _SIZE), None)
+        if whole and isinstance(size, int) and not isinstance(size, bool) and size != found.st_size:
+            self._note(path, "verification.file_size", holds=False, wanted=size, found=found.st_size)
+        self._times(path, record, found)
+        if whole:
+            self._content(path, record, found.st_size)
+        elif stat.S_ISDIR(found.st_mode):
+            self._count(path, record, _entries(path))
+        if len(self._facts) == before:
+            self._note(path, "verification.file_there", holds=True, found=found.st_size)
+
+    def _times(self, path: str, record: JsonObject, found: os.stat_result) -> None:
+        """It was changed since the step began, and when the step says."""
+        changed = datetime.fromtimestamp(found.st_mtime, UTC)
+        told = [
+            moment
+            for name, value in record.items()
+            if _TIMES.search(bare_name(name))
+            for moment in moments_of(value)
+        ]
+        differs = bool(told) and all(abs(each - changed) > max(_NEAR, slack_of(each)) for each in told)
+        unchanged = any(bare_name(name) in _CHANGED and value is False for name, value in record.items())
+        if differs or (self._written and self._is_stale(found) and not unchanged):
+            at = changed.isoformat(timespec="seconds")
+            said = told[0].isoformat(timespec="seconds") if told else None
+            self._note(path, "verification.file_stale", holds=False, wanted=said, found=at)
+
+    def _is_stale(self, found: os.stat_result) -> bool:
+        """What is moved or copied keeps its time of change, and is given another of its name."""
+        began = self.run.started_at
+        changed = datetime.fromtimestamp(max(found.st_mtime, found.st_ctime), UTC)
+        return began is not None and changed < began - slack_of(changed)
+
+    def _content(self, path: str, record: JsonObject, size: int) -> None:
+        for name, value in record.items():
+            plain = bare_name(name)
+            bare = _BARE_HASH.get(len(value)) if isinstance(value, str) else None
+            kind = _HASHES.get(plain) or (bare if plain in ("hash", "checksum", "digest") else None)
+            if kind is None or not isinstance(value, str) or size > MOST_BYTES:
+                continue
+            found = self._hash(path, kind)
+            if found and not same_value(found, value.rpartition(":")[2]):
+                self._note(path, "verification.file_hash", holds=False, wanted=value, found=found)
+        if size <= MOST_BYTES and not self._opens(path, size):
+            self._note(path, "verification.file_broken", holds=False)
+        elif size <= MOST_BYTES:
+            self._count(path, record, *_counted(path))
+
+    def _hash(self, path: str, kind: str) -> str:
+        made = hashlib.new(kind)  # what the step chose is compared, nothing is kept safe by it
+        try:
+            with Path(path).open("rb") as file:
+                while piece := file.read(_PIECE):
+                    self.check()
+                    made.update(piece)
+        except OSError:
+            return ""
+        return made.hexdigest()
+
+    def _count(self, path: str, record: JsonObject, *found: int) -> None:
+        for name, value in record.items():
+            counts = bare_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool)
+            if counts and found and value not in found:
+                self._note(path, "verification.file_count", holds=False, wanted=value, found=found[0])
+
+    def _opens(self, path: str, size: int) -> bool:
+        """Whether it is what its ending says; what is not known is taken for whole."""
+        self.check()
+        ending = Path(path).suffix.casefold()
+        try:
+            return next((opens(path, size) for endings, opens in _OPENERS if ending in endings), True)
+        except (OSError, ValueError, RecursionError, EOFError, RuntimeError, zipfile.BadZipFile):
+            return False
+
+    def _as_journal(self, change: PathChange) -> None:
+        """What the run did to a file, as the undo journal saw it."""
+        self.check()
+        self._claimed = True
+        if change.now_at or change.after is None:
+            self._must_be_gone(change.path)
+            if change.now_at and not os.path.lexists(change.now_at):
+                self._note(change.now_at, "verification.file_missing", holds=False)
+        elif change.after.kind is not Kind.LINK:
+            self._must_be_there(change.path, {})
+
+    def _given(self, path: str) -> None:
+        """A place that it was given to write, of which its result says nothing."""
+        try:
+            found = os.stat(path)  # noqa: PTH116 - texts
+        except OSError:
+            return  # it may have been given to be emptied, and nobody said otherwise
+        if not self._is_stale(found):
+            size = found.st_size
+            if stat.S_ISREG(found.st_mode) and size <= MOST_BYTES and not self._opens(path, size):
+                self._note(path, "verification.file_broken", holds=False)
+            else:
+                self._note(path, "verification.file_there", holds=True, found=size)
+
+
+def _is_marked(path: str, size: int) -> bool:
+    """Whether it begins and ends as a whole one does."""
+    begins, ends = _MAGIC[Path(path).suffix.casefold()]
+    with Path(path).open("rb") as file:
+        head = file.read(len(begins))
+        file.seek(max(0, size - _TAIL))
+        return head == begins and ends in file.read()
+
+
+def _is_database(path: str, size: int) -> bool:
+    """Its head tells the size of a page; a whole one has only whole pages."""
+    with Path(path).open("rb") as file:
+        head = file.read(100)
+    page = int.from_bytes(head[16:18], "big")
+    page = 65_536 if page == 1 else page
+    return size == 0 or (head.startswith(b"SQLite format 3\x00") and page > 0 and size % page == 0)
+
+
+def _is_archive(path: str, _: int) -> bool:
+    """Whether all that it holds can be unpacked; of a large one, whether it can be listed."""
+    with zipfile.ZipFile(path) as archive:
+        size = sum(each.file_size for each in archive.infolist())
+        return size > MOST_BYTES or archive.testzip() is None
+
+
+def _is_packed(path: str, _: int) -> bool:
+    with gzip.open(path) as packed:
+        packed.read(_PIECE)
+    return True
+
+
+def _is_json(path: str, _: int) -> bool:
+    json.loads(Path(path).read_bytes())
+    return True
+
+
+#: By its ending: whether a file of a size opens; it raises where it does not.
+_OPENERS: tuple[tuple[Collection[str], Callable[[str, int], bool]], ...] = (
+    (_MAGIC, _is_marked),
+    (_SQLITE, _is_database),
+    (_ZIPS, _is_archive),
+    ((".gz", ".tgz"), _is_packed),
+    ((".json",), _is_json),
+)
+
+
+def _entries(path: str) -> int:
+    try:
+        return len(os.listdir(path))  # noqa: PTH208 - how many
+    except OSError:
+        return -1
+
+
+def _counted(path: str) -> tuple[int, ...]:
+    """How many there are of what a file holds; several where its first line may be a head; none: unknown."""
+    ending = Path(path).suffix.casefold()
+    try:
+        if ending == ".json":
+            told = json.loads(Path(path).read_bytes())
+            inner = (
+                [each for each in told.values() if isinstance(each, list)] if isinstance(told, dict) else []
+            )
+            return (len(told),) if isinstance(told, list) else tuple(map(len, inner[:1]))
+        if ending in (".csv", ".tsv"):
+            lines = [line for line in Path(path).read_text("utf-8", "replace").splitlines() if line.strip()]
+            return (max(0, len(lines) - 1), len(lines))
+        if ending in (".txt", ".md", ".log", ".jsonl", ".ndjson"):
+            text = Path(path).read_text("utf-8", "replace").splitlines()
+            return (len(text), sum(bool(line.strip()) for line in text))
+        if ending in _ZIPS:
+            with zipfile.ZipFile(path) as archive:
+                files = [each for each in archive.infolist() if not each.is_dir()]
+                return (len(files), len(archive.infolist()))
+    except (OSError, ValueError, RecursionError, zipfile.BadZipFile):
+        return ()
+    return ()

@@ -1,0 +1,126 @@
+"""LookDoor of one verification: the only way by which an owner looks at anything.
+
+Contract: what is called says that it only looks, and nothing that is known of it speaks against that; each
+call is asked of the permission engine and written down like any other. Where a person would have to be asked,
+nothing is called. A call that is given up is ended with its processes, and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from partner_desktop.action.plans.facts import request_for
+from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action
+from partner_desktop.action.work_parts import WorkPart, WorkParts
+from partner_desktop.agents.owner_agents import LookOutcome, OwnerLook
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.plan import Plan
+from partner_desktop.domain.run_facts import Risk
+from partner_desktop.permission.request import ApprovalMode, Decision, Outcome
+
+#: Characters of an answer that is read; a longer one tells nothing.
+MOST_ANSWER = 200_000
+
+
+def owner_of(info: MetaActionInfo) -> str:
+    """Who answers for an ability: whom its author names, or its server; nobody: it is Partner's own."""
+    if info.owner or info.route is Route.BUILTIN:
+        return info.owner
+    return info.location
+
+
+class PermittedDoor(WorkPart):
+    """For the looks at what one action did, whose conversation and folder they have."""
+
+    def __init__(
+        self, work: WorkParts, maker: StepMaker, runs: Path, record: ActionRecord, standing: ApprovalMode
+    ) -> None:
+        super().__init__(work)
+        self._maker = maker
+        self._runs = runs
+        self._record = record
+        self._standing = standing
+
+    def looks_of(self, owner: str) -> Sequence[MetaActionInfo]:
+        return [
+            info
+            for info in self._catalog.usable()
+            if owner and owner_of(info) == owner and info.annotations.read_only and not info.hidden
+        ]
+
+    async def look(self, owner: str, key: str, params: JsonObject) -> OwnerLook:
+        info = next((each for each in self.looks_of(owner) if each.key == key), None)
+        if info is None:
+            told = sentence_of("verification.no_look", ability=self._title(key))
+            return OwnerLook(key, LookOutcome.REFUSED, params, problem=told)
+        draft = StepDraft(info, "", params, id=new_id())
+        made = await self._maker.make(draft, cwd=self._record.cwd, language=self._record.language)
+        step = made.step
+        if made.problems or made.missing:
+            told = next(iter(made.problems.values()), "") or sentence_of(
+                "verification.unknown_param", param=made.missing[0], ability=step.title
+            )
+            return OwnerLook(key, LookOutcome.UNFIT, step.params, problem=told)
+        # Of a server's tool only its own word says that it only looks: there a yes that reaches it decides.
+        if step.risk is not Risk.READ and not step.isolation.server:
+            told = sentence_of("verification.no_look", ability=step.title)
+            return OwnerLook(key, LookOutcome.REFUSED, step.params, problem=told)
+        child = replace(as_action(replace(self._record, chain=Plan(())), step), program=self._record.program)
+        decision = await self._engine.decide(request_for(child, info), standing=self._standing)
+        if decision.outcome is not Outcome.ALLOW:
+            told = sentence_of("verification.would_ask", ability=step.title)
+            return OwnerLook(key, LookOutcome.NEEDS_YES, step.params, problem=told)
+        return _as_look(key, made, await self._run(made, decision))
+
+    def _title(self, key: str) -> str:
+        info = self._catalog.get(key)
+        return info.told.title if info is not None else key
+
+    async def _run(self, made: MadeStep, decision: Decision) -> RunnerResponse:
+        """It is no action of the person's: the audit log has it, and no card."""
+        step = made.step
+        call = MetaAction(
+            step.id,
+            made.info,
+            step.params,
+            cwd=self._record.cwd,
+            conversation_id=self._record.conversation_id,
+            language=self._record.language,
+        )
+        await self._audit.look(decision, "started", step.isolation.summary)
+        try:
+            await self._runner.submit(call, decision, paths=step.paths)
+        finally:
+            await uninterrupted(self._end(call, decision))
+        assert call.response is not None, "the runner always settles a call"
+        return call.response
+
+    async def _end(self, call: MetaAction, decision: Decision) -> None:
+        response = call.response
+        ended = "cancelled" if response is None or response.cancelled else "succeeded"
+        await self._audit.look(decision, "failed" if response and not response.ok else ended)
+        await asyncio.to_thread(shutil.rmtree, self._runs / call.id, ignore_errors=True)
+
+
+def _as_look(key: str, made: MadeStep, response: RunnerResponse) -> OwnerLook:
+    params, title = made.step.params, made.step.title
+    if not response.ok:
+        told = sentence_of("verification.look_failed", ability=title, error=response.error)
+        return OwnerLook(key, LookOutcome.FAILED, params, problem=told)
+    answer: Json = response.data if response.data is not None else response.stdout.strip()
+    null = response.data is None and answer == "null"
+    if response.truncated or len(json.dumps(answer, ensure_ascii=False)) > MOST_ANSWER:
+        told = sentence_of("verification.flood", ability=title)
+        return OwnerLook(key, LookOutcome.FAILED, params, problem=told)
+    return OwnerLook(key, LookOutcome.ANSWERED, params, None if null else answer)
