@@ -30,7 +30,7 @@ LEAST_LOOSE = 3
 _A_TIME_FROM, _MILLISECONDS_FROM = 1e8, 1e11
 
 
-def bare_name(name: str) -> str:
+def member_name(name: str) -> str:
     """A member's name as it is compared with others."""
     return re.sub(r"[\s\-]+", "_", _CAMEL.sub("_", name)).casefold().strip("_")
 
@@ -113,7 +113,7 @@ def slack_of(moment: datetime) -> timedelta:
     """By how much a time that was written down may be before the one that was meant."""
     if not (moment.hour or moment.minute or moment.second or moment.microsecond):
         return timedelta(days=1)
-    return timedelta(seconds=0.1) if moment.microsecond else timedelta(seconds=2)
+    return timedelta(seconds=0.05) if moment.microsecond else timedelta(seconds=2)
 
 
 @dataclass(frozen=True)
@@ -145,10 +145,10 @@ class StepClaim:
         """Plain name → the values that it was given or tells; `but`: names that count for arguments only."""
         found: dict[str, list[Json]] = {}
         for name, value in self.given.items():
-            found.setdefault(bare_name(name), []).append(value)
+            found.setdefault(member_name(name), []).append(value)
         for record in records_in(self.claimed):
             for name, value in record.items():
-                if (known := bare_name(name)) not in but:
+                if (known := member_name(name)) not in but:
                     found.setdefault(known, []).append(value)
         return found
 
@@ -170,11 +170,11 @@ class StepClaim:
 
 def bound_arguments(tool: MetaActionInfo, claim: StepClaim) -> JsonObject | None:
     """The arguments of a call of `tool` about what a step did, all by name; `None`: it needs others."""
-    known = {bare_name(name): value for name, value in claim.values.items() if value not in (None, "", [])}
+    known = {member_name(name): value for name, value in claim.values.items() if value not in (None, "", [])}
     ids = [value for name, value in known.items() if name == "id" or name.endswith("_id")]
     arguments: JsonObject = {}
     for name, schema in tool.properties().items():
-        wanted = bare_name(name)
+        wanted = member_name(name)
         value = known.get(wanted)
         if value is None and len(ids) == 1 and (wanted == "id" or (wanted.endswith("_id") and "id" in known)):
             value = ids[0]

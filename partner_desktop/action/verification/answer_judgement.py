@@ -20,8 +20,8 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.step_claim import (
     LEAST_LOOSE,
     StepClaim,
-    bare_name,
     is_scalar,
+    member_name,
     moments_of,
     records_in,
     same_value,
@@ -96,8 +96,8 @@ class _Answer:
         self._records = list(records_in(answer))
         self._subjects = claim.subjects
         self._of_members = claim.said(but=_ABOUT_THE_CALL)
-        self._claimed_names = {bare_name(name) for each in records_in(claim.claimed) for name in each}
-        self._given_names = {bare_name(name) for name in claim.given}
+        self._claimed_names = {member_name(name) for each in records_in(claim.claimed) for name in each}
+        self._given_names = {member_name(name) for name in claim.given}
 
     def judged(self) -> Judged:
         if self._answer is None or self._answer in ("", [], {}):
@@ -128,9 +128,9 @@ class _Answer:
     def _denied(self, records: Sequence[JsonObject]) -> CheckedFact | None:
         for record in records:
             for name, value in record.items():
-                if bare_name(name) in _FLAGS and value is False:
+                if member_name(name) in _FLAGS and value is False:
                     return replace(self._nothing(name), wanted=True, found=False)
-                if bare_name(name) in _HOLDERS and value in (None, [], {}, ""):
+                if member_name(name) in _HOLDERS and value in (None, [], {}, ""):
                     return self._nothing(name)
         return None
 
@@ -156,7 +156,7 @@ class _Answer:
         other: tuple[str, Json, Json] | None = None
         for record in self._records:
             for name, value in record.items():
-                wanted = self._subjects.get(bare_name(name))
+                wanted = self._subjects.get(member_name(name))
                 if wanted is None or not is_scalar(value):
                     continue
                 if any(same_value(value, each) for each in wanted):
@@ -177,7 +177,7 @@ class _Answer:
             if any(
                 same_value(value, each)
                 for name, value in record.items()
-                for each in self._subjects.get(bare_name(name), ())
+                for each in self._subjects.get(member_name(name), ())
             )
         ]
 
@@ -213,7 +213,7 @@ class _Answer:
         if denied is not None:
             yield denied
         for name, value in record.items():
-            plain = bare_name(name)
+            plain = member_name(name)
             wanted = self._of_members.get(plain, [])
             if _TIME.search(plain) and plain not in self._given_names:
                 yield from self._stale(name, value, claimed=plain in self._claimed_names)
@@ -224,7 +224,7 @@ class _Answer:
 
     def _stale(self, name: str, value: Json, *, claimed: bool) -> Iterator[CheckedFact]:
         began, told = self._claim.began_at, max(moments_of(value), default=None)
-        if began is None or told is None or not (claimed or bare_name(name) in _TOUCHED):
+        if began is None or told is None or not (claimed or member_name(name) in _TOUCHED):
             return
         if told < began - slack_of(told):
             text = sentence_of("verification.stale", name=name, found=shown_value(value))
@@ -234,7 +234,7 @@ class _Answer:
 
     def _changed_since(self, plain: str, value: Json) -> bool:
         return any(
-            bare_name(name) == plain and same_value(value, other)
+            member_name(name) == plain and same_value(value, other)
             for each in self._claim.later
             for record in records_in(each)
             for name, other in record.items()
@@ -244,14 +244,14 @@ class _Answer:
         text = sentence_of(
             "verification.otherwise", name=name, wanted=shown_value(wanted), found=shown_value(found)
         )
-        kind: Literal["count", "record"] = "count" if _COUNT.match(bare_name(name)) else "record"
+        kind: Literal["count", "record"] = "count" if _COUNT.match(member_name(name)) else "record"
         return CheckedFact(kind, text, holds=False, subject=name, wanted=wanted, found=found)
 
     def _counts(self) -> list[CheckedFact]:
         """The one number that the step tells of how many there are, beside the one of the answer."""
         mine = _count_in(self._claim.claimed)
         theirs = _count_in(self._answer) if isinstance(self._answer, dict) else None
-        if mine is None or theirs is None or bare_name(mine[0]) == bare_name(theirs[0]):
+        if mine is None or theirs is None or member_name(mine[0]) == member_name(theirs[0]):
             return []
         return [] if mine[1] == theirs[1] else [self._otherwise(theirs[0], mine[1], theirs[1])]
 
@@ -261,7 +261,7 @@ def _count_in(record: JsonObject) -> tuple[str, int] | None:
     found = [
         (name, value if isinstance(value, int) else len(value))
         for name, value in record.items()
-        if _COUNT.match(bare_name(name)) and isinstance(value, int | list) and not isinstance(value, bool)
+        if _COUNT.match(member_name(name)) and isinstance(value, int | list) and not isinstance(value, bool)
     ]
     return found[0] if len(found) == 1 else None
 

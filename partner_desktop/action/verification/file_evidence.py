@@ -26,8 +26,8 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.step_claim import (
-    bare_name,
     is_path_text,
+    member_name,
     moments_of,
     records_in,
     same_value,
@@ -50,6 +50,8 @@ _COUNTS = frozenset({"count", "lines", "rows", "entries", "files", "line_count",
 #: With `false` a step says that it left a file as it was.
 _CHANGED = frozenset({"changed", "created", "written", "updated", "modified"})
 _TIMES = re.compile(r"(?:_at$|^(?:modified|created|updated|timestamp|mtime)$)")
+_MEASURES = _SIZE | _COUNTS | _HASHES.keys() | {"hash", "checksum", "digest"}
+_OWN_WORK = "builtin::files::"
 #: How a whole file of a kind begins and ends.
 _MAGIC = {
     ".png": (b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"),
@@ -71,8 +73,8 @@ class FileLook:
     """What was found of a step's files."""
 
     facts: tuple[CheckedFact, ...] = ()
-    claimed: bool = False
-    """At least one fact is about a file of which the step itself, or the journal of its run, tells."""
+    measured: bool = False
+    """At least one file is what the step says it is: so large, of these contents, moved, or not there."""
     changed_later: bool = False
     """Something was left out, because a later step may have changed it."""
 
@@ -90,7 +92,7 @@ class StepFiles:
     closed: Collection[str] = ()
     """Those of its `places` that may not be looked at."""
     _facts: list[CheckedFact] = field(default_factory=list)
-    _claimed: bool = False
+    _measured: bool = False
     _changed_later: bool = False
 
     def places(self) -> tuple[str, ...]:
@@ -108,7 +110,7 @@ class StepFiles:
         for record in records_in(self.run.data):
             for _, path in self._claims_of(record):
                 if path in there and path not in gone:
-                    self._claimed = True
+                    self._measured |= any(member_name(name) in _MEASURES for name in record)
                     self._must_be_there(path, record)
         for change in self._changes:
             if change.path in there and change.path not in self._seen:
@@ -116,7 +118,7 @@ class StepFiles:
         for path in self._written:
             if path in there and path not in self._seen:
                 self._given(path)
-        return FileLook(tuple(self._facts), self._claimed, self._changed_later)
+        return FileLook(tuple(self._facts), self._measured, self._changed_later)
 
     @property
     def _seen(self) -> set[str]:
@@ -148,9 +150,9 @@ class StepFiles:
     def _claims_of(self, record: JsonObject) -> Iterator[tuple[str, str]]:
         """The paths that an object of the result says are there."""
         read = {use.path for use in self.run.paths if use.access == "read"}
-        measured = any(bare_name(name) in _SIZE or bare_name(name) in _HASHES for name in record)
+        measured = any(member_name(name) in _SIZE or member_name(name) in _HASHES for name in record)
         for name, value in record.items():
-            plain = bare_name(name)
+            plain = member_name(name)
             if _SOURCE_NAME.search(plain) or _GONE_NAME.match(plain):
                 continue
             for each in value if isinstance(value, list) else [value]:
@@ -163,9 +165,9 @@ class StepFiles:
     def _removed(self) -> Iterator[str]:
         """What the result, or what it was given, says is not there any more."""
         for record in records_in(self.run.data):
-            moved = any(bare_name(name) in _MOVED for name in record) or self._writes_source()
+            moved = any(member_name(name) in _MOVED for name in record) or self._writes_source()
             for name, value in record.items():
-                plain = bare_name(name)
+                plain = member_name(name)
                 if _GONE_NAME.match(plain) or (moved and _SOURCE_NAME.search(plain)):
                     paths = map(self._absolute, value if isinstance(value, list) else [value])
                     yield from filter(None, paths)
@@ -173,7 +175,7 @@ class StepFiles:
     def _writes_source(self) -> bool:
         """What is given its source to write to does not copy."""
         return any(
-            use.access == "write" and _SOURCE_NAME.search(bare_name(use.param)) for use in self.run.paths
+            use.access == "write" and _SOURCE_NAME.search(member_name(use.param)) for use in self.run.paths
         )
 
     # What is so of them.
@@ -188,7 +190,7 @@ class StepFiles:
         self._facts.append(CheckedFact("file", text, holds=holds, subject=path, wanted=wanted, found=found))
 
     def _must_be_gone(self, path: str) -> None:
-        self._claimed = True
+        self._measured = True
         there = os.path.lexists(path)
         self._note(path, "verification.still_there" if there else "verification.gone", holds=not there)
 
@@ -201,7 +203,7 @@ class StepFiles:
             self._note(path, "verification.file_missing", holds=False)
             return
         whole = stat.S_ISREG(found.st_mode)
-        size = next((value for each, value in record.items() if bare_name(each) in _SIZE), None)
+        size = next((value for each, value in record.items() if member_name(each) in _SIZE), None)
         if whole and isinstance(size, int) and not isinstance(size, bool) and size != found.st_size:
             self._note(path, "verification.file_size", holds=False, wanted=size, found=found.st_size)
         self._times(path, record, found)
@@ -218,11 +220,11 @@ class StepFiles:
         told = [
             moment
             for name, value in record.items()
-            if _TIMES.search(bare_name(name))
+            if _TIMES.search(member_name(name))
             for moment in moments_of(value)
         ]
         differs = bool(told) and all(abs(each - changed) > max(_NEAR, slack_of(each)) for each in told)
-        unchanged = any(bare_name(name) in _CHANGED and value is False for name, value in record.items())
+        unchanged = any(member_name(name) in _CHANGED and value is False for name, value in record.items())
         if differs or (self._written and self._is_stale(found) and not unchanged):
             at = changed.isoformat(timespec="seconds")
             said = told[0].isoformat(timespec="seconds") if told else None
@@ -236,7 +238,7 @@ class StepFiles:
 
     def _content(self, path: str, record: JsonObject, size: int) -> None:
         for name, value in record.items():
-            plain = bare_name(name)
+            plain = member_name(name)
             bare = _BARE_HASH.get(len(value)) if isinstance(value, str) else None
             kind = _HASHES.get(plain) or (bare if plain in ("hash", "checksum", "digest") else None)
             if kind is None or not isinstance(value, str) or size > MOST_BYTES:
@@ -262,7 +264,7 @@ class StepFiles:
 
     def _count(self, path: str, record: JsonObject, *found: int) -> None:
         for name, value in record.items():
-            counts = bare_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool)
+            counts = member_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool)
             if counts and found and value not in found:
                 self._note(path, "verification.file_count", holds=False, wanted=value, found=found[0])
 
@@ -276,9 +278,9 @@ class StepFiles:
             return False
 
     def _as_journal(self, change: PathChange) -> None:
-        """What the run did to a file, as the undo journal saw it."""
+        """What the run did to a file, as the undo journal saw it; Partner's own work is no more than that."""
         self.check()
-        self._claimed = True
+        self._measured |= self.run.key.startswith(_OWN_WORK)
         if change.now_at or change.after is None:
             self._must_be_gone(change.path)
             if change.now_at and not os.path.lexists(change.now_at):

@@ -302,7 +302,7 @@ class _Evidence:
         if self.late:
             return VerdictStatus.TIMED_OUT, self.late
         told = [each for each in self._judged if each.status is VerdictStatus.VERIFIED]
-        sure = bool(told) or (self.files.claimed and any(fact.holds for fact in facts))
+        sure = bool(told) or (self.files.measured and any(fact.holds for fact in facts))
         unable = self.problem or self._unable()
         if sure or (facts and not unable):
             reason = told[0].reason if told else facts[0].text

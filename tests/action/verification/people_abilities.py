@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import ProposalEvent, ResultEvent
+from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.verification import StepVerdict, Verification
 from tests.action.plans.running import Wanted
@@ -68,13 +69,15 @@ def write(
     *,
     owner: str = "",
     looks: bool = False,
-    params: tuple[str, ...] = (),
+    params: tuple[str, ...] = ("employee_id",),
     reads: tuple[str, ...] = (),
     writes: tuple[str, ...] = (),
     facts: str = "",
     description: str = "",
 ) -> None:
-    """One script."""
+    """One script; without any place it reads `db` where it only looks, and else writes it."""
+    if not reads and not writes:
+        reads, writes = (("db",), ()) if looks else ((), ("db",))
     told = [PARAM.format(name=each) for each in params]
     told += [PATH.format(name=each, access="read") for each in reads]
     told += [PATH.format(name=each, access="write") for each in writes]
@@ -83,9 +86,16 @@ def write(
         owner=owner or name,
         looks=str(looks).lower(),
         facts=f"# {facts}\n" if facts else "",
-        params="".join(told) or "# params = {}\n",
+        params="".join(told),
     )
     (folder / f"{name}.py").write_text(head + code)
+
+
+async def add(watcher: Watcher, folder: Path, name: str, code: str, **more: Any) -> None:  # Any: of `write`
+    """Write a script, also anew, and wait until it is listed."""
+    before = len(watcher.events)
+    write(folder, name, code, **more)
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent) and event in watcher.events[before:])
 
 
 def write_people(folder: Path) -> None:
