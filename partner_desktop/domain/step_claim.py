@@ -1,6 +1,6 @@
 """StepClaim: what a step was given, what it says that it did, and by what an answer about it is known.
 
-Names are compared by their words (`employeeId` is `employee_id`): one name means one thing to the abilities
+Names are compared by their words (`orderId` is `order_id`): one name means one thing to the abilities
 of an owner. What an answer is about is told by its members alone, never by its text.
 """
 

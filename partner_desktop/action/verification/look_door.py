@@ -2,24 +2,27 @@
 
 Contract: what is called says that it only looks, and nothing that is known of it speaks against that; each
 call is asked of the permission engine and written down like any other. Where a person would have to be asked,
-nothing is called. A call that is given up is ended with its processes, and leaves nothing behind.
+nothing is called, unless exactly this look was allowed in this conversation before: so what was checked can
+be checked again. The same look is made once for all steps that ask for it. A call that is given up is ended
+with its processes, and leaves nothing behind.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.agents.owner_agents import LookOutcome, OwnerLook
-from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord
@@ -27,7 +30,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.domain.plan import Plan
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.permission.request import ApprovalMode, Decision, Outcome
+from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, params_hash
 
 #: Characters of an answer that is read; a longer one tells nothing.
 MOST_ANSWER = 200_000
@@ -40,13 +43,35 @@ def owner_of(info: MetaActionInfo) -> str:
     return info.location
 
 
+class LooksUnderWay:
+    """So that no look is made twice at once."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def of(self, look_id: str) -> asyncio.Lock:
+        """Held by whoever makes it."""
+        lock = self._locks.get(look_id)
+        if lock is None:
+            lock = self._locks[look_id] = asyncio.Lock()
+        return lock
+
+
 class PermittedDoor(WorkPart):
     """For the looks at what one action did, whose conversation and folder they have."""
 
     def __init__(
-        self, work: WorkParts, maker: StepMaker, runs: Path, record: ActionRecord, standing: ApprovalMode
+        self,
+        work: WorkParts,
+        maker: StepMaker,
+        runs: Path,
+        under_way: LooksUnderWay,
+        record: ActionRecord,
+        standing: ApprovalMode,
     ) -> None:
         super().__init__(work)
+        self._under_way = under_way
+        self._told: dict[str, OwnerLook] = {}
         self._maker = maker
         self._runs = runs
         self._record = record
@@ -64,7 +89,14 @@ class PermittedDoor(WorkPart):
         if info is None:
             told = sentence_of("verification.no_look", ability=self._title(key))
             return OwnerLook(key, LookOutcome.REFUSED, params, problem=told)
-        draft = StepDraft(info, "", params, id=new_id())
+        look_id = self._look_id(key, params)
+        async with self._under_way.of(look_id):
+            if look_id not in self._told:
+                self._told[look_id] = await self._made(StepDraft(info, "", params, id=look_id))
+            return self._told[look_id]
+
+    async def _made(self, draft: StepDraft) -> OwnerLook:
+        info, key = draft.info, draft.info.key
         made = await self._maker.make(draft, cwd=self._record.cwd, language=self._record.language)
         step = made.step
         if made.problems or made.missing:
@@ -77,11 +109,19 @@ class PermittedDoor(WorkPart):
             told = sentence_of("verification.no_look", ability=step.title)
             return OwnerLook(key, LookOutcome.REFUSED, step.params, problem=told)
         child = replace(as_action(replace(self._record, chain=Plan(())), step), program=self._record.program)
-        decision = await self._engine.decide(request_for(child, info), standing=self._standing)
+        request = request_for(child, info)
+        decision = await self._engine.decide(request, standing=self._standing)
+        if decision.outcome is Outcome.ASK:
+            decision = await self._engine.resume(request) or decision
         if decision.outcome is not Outcome.ALLOW:
             told = sentence_of("verification.would_ask", ability=step.title)
             return OwnerLook(key, LookOutcome.NEEDS_YES, step.params, problem=told)
         return _as_look(key, made, await self._run(made, decision))
+
+    def _look_id(self, key: str, params: JsonObject) -> str:
+        """Of the same look in one conversation the same, so that what was said of it is found."""
+        about = f"{self._record.conversation_id}\n{key}\n{params_hash(params)}"
+        return hashlib.sha256(about.encode()).hexdigest()[:32]
 
     def _title(self, key: str) -> str:
         info = self._catalog.get(key)

@@ -19,7 +19,7 @@ from partner_desktop.action.settings import VerificationSettings
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.verification.answer_judgement import Judged, judge_answer
 from partner_desktop.action.verification.file_evidence import FileLook, StepFiles
-from partner_desktop.action.verification.look_door import PermittedDoor, owner_of
+from partner_desktop.action.verification.look_door import LooksUnderWay, PermittedDoor, owner_of
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.agents.owner_agents import AgentClient, AgentServer, LookOutcome, OwnerLook, looks_in
 from partner_desktop.base import log
@@ -55,8 +55,7 @@ class Executed:
 def executed(record: ActionRecord, runs: Mapping[str, ActionRecord]) -> list[Executed]:
     """What plan and record say was done and still stands; `runs`: what each step became, by the step's id.
 
-    What was taken back is not there to be checked, and a part of a saved plan that only computes (it has no
-    task) did nothing.
+    What was taken back is not there to be checked, and a part of a saved plan that only computes did nothing.
     """
     found = []
     for step in record.plan.steps:
@@ -64,9 +63,8 @@ def executed(record: ActionRecord, runs: Mapping[str, ActionRecord]) -> list[Exe
         if run is None or run.status is not ActionStatus.SUCCEEDED:
             continue
         undone = run.undo is not None and run.undo.state is UndoState.DONE
-        computes = record.chain is not None and bool(record.chain.saved_key) and not step.task
         ended = record.chain is None or step.status is StepStatus.SUCCEEDED
-        if ended and not undone and not computes:
+        if ended and not undone and not step.computes:
             found.append(Executed(step, run))
     return found
 
@@ -89,6 +87,7 @@ class Verifier(WorkPart):
         self._disk = disk
         self._runs = runs
         self._settings = settings
+        self._under_way = LooksUnderWay()
 
     def is_due(self, record: ActionRecord, runs: Mapping[str, ActionRecord]) -> bool:
         """Whether a plan that came to its end did anything that may be otherwise than it says."""
@@ -126,7 +125,7 @@ class Verifier(WorkPart):
             each for each in executed(record, runs) if record.chain is None or self._says_something(each)
         ]
         under_way = _Checking(known, [each.step.id for each in steps], note)
-        door = PermittedDoor(self._parts, self._maker, self._runs, record, standing)
+        door = PermittedDoor(self._parts, self._maker, self._runs, self._under_way, record, standing)
         client, limits = AgentClient(AgentServer(self._ask, door)), self._settings()
         room = asyncio.Semaphore(TOGETHER)
 
