@@ -40,15 +40,20 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
 
 
 def _add_plan(commands: Subparsers, after: argparse.ArgumentParser) -> None:
-    """`plan`."""
+    """`plan` and what is done with plans that ran."""
     plan = commands.add_parser(
-        "plan", parents=[after], help="compute the cheapest way to a goal, and do it; keep or resume a plan"
+        "plan",
+        parents=[after],
+        help="compute the cheapest way to a goal, and do it; keep, resume or check what ran",
     )
     plan.add_argument(
         "verb",
         nargs="?",
-        choices=("save", "resume"),
-        help="save: keep what an action did as one ability; resume: go on with a plan that was given up",
+        choices=("save", "resume", "verify", "repair"),
+        help=(
+            "save: keep what an action did as one ability; resume: go on with a plan that was given up; "
+            "verify: check whether what it did is so; repair: offer to do again what is not"
+        ),
     )
     plan.add_argument("action", nargs="?", default="", metavar="ACTION", help="its id, or how that begins")
     plan.add_argument("--name", default="", metavar="NAME", help="save: what the ability is called")

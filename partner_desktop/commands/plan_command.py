@@ -1,7 +1,8 @@
 """`partner-desktop plan --goal … [--have …] [--dry-run]`: the cheapest way to a goal, shown or proposed.
 
 `plan save ACTION` keeps what an action did as one ability, and `plan resume ACTION` goes on with a plan that
-was given up.
+was given up. `plan verify ACTION` checks what an action did, and `plan repair ACTION` offers to do again what
+failed its check.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from partner_desktop.commands.chat import Console
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import plain_line
-from partner_desktop.commands.plan_lines import argument_lines
+from partner_desktop.commands.plan_lines import argument_lines, steps_of
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.verification import VerdictStatus
 from partner_desktop.gateways.wire import json_line
 
 
 async def plan(options: argparse.Namespace, place: CommandFolders) -> int:
-    """Run the command; 1 when it failed or waits.
+    """Run the command; 1 when it failed or waits, or where something failed its check.
 
     Raises:
         UsageError: Nothing is called so, or there is no way; with why. Or it is not said what is wanted.
@@ -33,6 +35,8 @@ async def plan(options: argparse.Namespace, place: CommandFolders) -> int:
         return await _save(options, place)
     if options.verb == "resume":
         return await _resume(options, place)
+    if options.verb:
+        return await _after(options, place)
     have: JsonObject = dict(map(_pair, options.have))
     async with connect(*place) as client:
         if not options.dry_run:
@@ -113,6 +117,45 @@ async def _resume(options: argparse.Namespace, place: CommandFolders) -> int:
         console = Console(client, options.json, options.approve)
         await console.resume(str(record["id"]))
     return 1 if console.failed or console.unsettled else 0
+
+
+async def _after(options: argparse.Namespace, place: CommandFolders) -> int:
+    async with connect(*place) as client:
+        found = await client.object("actions.find", beginning=options.action)
+        record = await client.object(f"plans.{options.verb}", action_id=found["id"])
+    if options.json:
+        print(json_line(record))
+    elif options.verb == "repair":
+        print(
+            sentence_of("terminal.plan_repair", title=plain_line(record["title"]), id=str(record["id"])[:8])
+        )
+    else:
+        print(*checked_lines(record), sep="\n")
+    verdicts = _verdicts(record) if options.verb == "verify" else []
+    return 1 if any(each["status"] == VerdictStatus.FAILED for each in verdicts) else 0
+
+
+def checked_lines(record: JsonObject) -> Iterator[str]:
+    """What was found of each step, and of what that is known."""
+    steps = {str(step["id"]): step for step in steps_of(record)}
+    numbers = {step_id: number for number, step_id in enumerate(steps, 1)}
+    found = _verdicts(record)
+    if not found:
+        yield sentence_of("verification.nothing_to_ask")
+    for verdict in found:
+        number = numbers.get(str(verdict["step"]), 1)
+        title = steps.get(str(verdict["step"]), record)["title"]
+        status = sentence_of(f"verification.status.{verdict['status']}")
+        yield f"  {number}. {plain_line(title)}: {status}. {plain_line(verdict['reason'])}"
+        for fact in _list(verdict["facts"]):
+            if isinstance(fact, dict) and fact["text"] != verdict["reason"]:
+                yield f"     {plain_line(fact['text'])}"
+
+
+def _verdicts(record: JsonObject) -> list[JsonObject]:
+    found = record.get("verification")
+    told = found.get("verdicts") if isinstance(found, dict) else None
+    return [each for each in _list(told) if isinstance(each, dict)]
 
 
 def _pair(argument: str) -> tuple[str, Json]:

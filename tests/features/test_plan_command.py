@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.action.goals.talk_abilities import write_talk_abilities
+from tests.action.verification.people_abilities import write
 
 from .test_command_line import Cli, cli
 
@@ -47,3 +48,25 @@ def test_a_plan_is_shown_with_its_reasons_and_carried_out(cli: Cli) -> None:
     wrong = cli.run("plan", "--goal", "Summry", "--dry-run")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "Nothing here is known as “Summry”; is Summary meant?" in wrong.stderr
+
+
+@pytest.mark.slow
+def test_what_was_done_is_checked_and_offered_to_be_done_again(cli: Cli) -> None:
+    code = 'pathlib.Path(given["file"]).write_text(given["line"])\n'
+    code += 'print(json.dumps({"path": given["file"], "size": len(given["line"])}))\n'
+    write(cli.action_dir / "dynamic", "keep_note", code, params=("line",), writes=("file",))
+    note = cli.cwd / "note.txt"
+    done = cli.run("actions", "run", "local::keep_note", f"file={note}", "line=hello", "--approve", "all")
+    assert done.returncode == 0, done.stderr
+    checked = cli.run("plan", "verify", "last")
+    assert (checked.returncode, checked.stdout) == (0, "  1. Keep note: verified. ~/note.txt is there.\n")
+    note.unlink()
+    checked = cli.run("plan", "verify", "last")
+    assert (checked.returncode, checked.stdout) == (1, "  1. Keep note: failed. ~/note.txt is not there.\n")
+    run_id = cli.events("actions", "runs")[1][-1]["id"]
+    ended, (card,) = cli.events("plan", "repair", run_id)
+    (step,) = card["chain"]["stages"][0]["steps"]
+    assert (ended, card["status"], step["key"]) == (0, "waiting", "local::keep_note")
+    assert not note.exists()
+    assert cli.run("plan", "verify").returncode == 2
+    assert cli.run("plan").returncode == 2

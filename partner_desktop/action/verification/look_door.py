@@ -36,7 +36,7 @@ from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, 
 MOST_ANSWER = 200_000
 
 
-def owner_of(info: MetaActionInfo) -> str:
+def owner_named(info: MetaActionInfo) -> str:
     """Who answers for an ability: whom its author names, or its server; nobody: it is Partner's own."""
     if info.owner or info.route is Route.BUILTIN:
         return info.owner
@@ -81,7 +81,7 @@ class PermittedDoor(WorkPart):
         return [
             info
             for info in self._catalog.usable()
-            if owner and owner_of(info) == owner and info.annotations.read_only and not info.hidden
+            if owner and owner_named(info) == owner and info.annotations.read_only and not info.hidden
         ]
 
     async def look(self, owner: str, key: str, params: JsonObject) -> OwnerLook:
