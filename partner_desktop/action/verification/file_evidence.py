@@ -38,8 +38,13 @@ from partner_desktop.files.tree import Kind
 
 #: Files of one step that are looked at, and bytes of one that are read for its hash or to open it.
 MOST_FILES, MOST_BYTES = 40, 64 * 1024 * 1024
+#: What is read as a whole, to be taken apart.
+_MOST_PARSED = 8 * 1024 * 1024
 _PIECE = 1024 * 1024
-_PATH_NAME = re.compile(r"(?:^|_)(?:path|file|folder|directory|output|target|destination|to)s?$")
+_PATH_NAME = re.compile(
+    r"(?:^|_)(?:path|file|folder|dir|directorie|directory|output|target|destination|to|archive|saved|written"
+    r"|created|document|image|report)s?$"
+)
 _SOURCE_NAME = re.compile(r"(?:^|_)(?:from|source|src|origin|old_path|moved_from)s?$")
 _GONE_NAME = re.compile(r"^(?:deleted|removed|trashed|deleted_path|removed_path|trashed_path)s?$")
 _MOVED = frozenset({"moved", "moved_to", "moved_from", "renamed", "new_path", "old_path"})
@@ -148,18 +153,18 @@ class StepFiles:
         return next((path for path in (*found, *beside) if os.path.lexists(path)), "")
 
     def _claims_of(self, record: JsonObject) -> Iterator[tuple[str, str]]:
-        """The paths that an object of the result says are there."""
-        read = {use.path for use in self.run.paths if use.access == "read"}
-        measured = any(member_name(name) in _SIZE or member_name(name) in _HASHES for name in record)
+        """The paths that an object of the result says are there; not what it only found where it read."""
+        read = [use.path for use in self.run.paths if use.access == "read"]
+        measured = any(member_name(name) in _MEASURES for name in record)
         for name, value in record.items():
             plain = member_name(name)
             if _SOURCE_NAME.search(plain) or _GONE_NAME.match(plain):
                 continue
             for each in value if isinstance(value, list) else [value]:
-                if not (_PATH_NAME.search(plain) or is_path_text(each) or plain in _MOVED):
+                if not (_PATH_NAME.search(plain) or plain in _MOVED):
                     continue
                 path = self._absolute(each)
-                if path and (path not in read or measured):
+                if path and (measured or not any(_is_in(path, place) for place in read)):
                     yield name, path
 
     def _removed(self) -> Iterator[str]:
@@ -181,7 +186,7 @@ class StepFiles:
     # What is so of them.
 
     def _note(self, path: str, told: str, *, holds: bool, wanted: Json = None, found: Json = None) -> None:
-        if not holds and any(path == each or path.startswith(f"{each}/") for each in self.later):
+        if not holds and any(_is_in(path, each) for each in self.later):
             self._changed_later = True
             return
         text = sentence_of(
@@ -248,7 +253,7 @@ class StepFiles:
                 self._note(path, "verification.file_hash", holds=False, wanted=value, found=found)
         if size <= MOST_BYTES and not self._opens(path, size):
             self._note(path, "verification.file_broken", holds=False)
-        elif size <= MOST_BYTES:
+        elif size <= _MOST_PARSED:
             self._count(path, record, *_counted(path))
 
     def _hash(self, path: str, kind: str) -> str:
@@ -302,6 +307,20 @@ class StepFiles:
                 self._note(path, "verification.file_there", holds=True, found=size)
 
 
+def tells_of_files(run: ActionRecord) -> bool:
+    """Whether its result names a file that it was not given. Asks no disk."""
+    given = {use.path for use in run.paths}
+    return any(
+        is_path_text(value) and value not in given and bool(_PATH_NAME.search(member_name(name)))
+        for record in records_in(run.data)
+        for name, value in record.items()
+    )
+
+
+def _is_in(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")
+
+
 def _is_marked(path: str, size: int) -> bool:
     """Whether it begins and ends as a whole one does."""
     begins, ends = _MAGIC[Path(path).suffix.casefold()]
@@ -333,8 +352,9 @@ def _is_packed(path: str, _: int) -> bool:
     return True
 
 
-def _is_json(path: str, _: int) -> bool:
-    json.loads(Path(path).read_bytes())
+def _is_json(path: str, size: int) -> bool:
+    if size <= _MOST_PARSED:
+        json.loads(Path(path).read_bytes())
     return True
 
 

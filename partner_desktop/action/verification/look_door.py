@@ -115,6 +115,8 @@ class PermittedDoor(WorkPart):
             decision = await self._engine.resume(request) or decision
         if decision.outcome is not Outcome.ALLOW:
             told = sentence_of("verification.would_ask", ability=step.title)
+            if decision.outcome is Outcome.DENY:
+                told = sentence_of("verification.denied", ability=step.title, reason=decision.reason)
             return OwnerLook(key, LookOutcome.NEEDS_YES, step.params, problem=told)
         return _as_look(key, made, await self._run(made, decision))
 

@@ -18,7 +18,7 @@ from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.action.settings import VerificationSettings
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.verification.answer_judgement import Judged, judge_answer
-from partner_desktop.action.verification.file_evidence import FileLook, StepFiles
+from partner_desktop.action.verification.file_evidence import FileLook, StepFiles, tells_of_files
 from partner_desktop.action.verification.look_door import LooksUnderWay, PermittedDoor, owner_named
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.agents.owner_agents import AgentClient, AgentServer, LookOutcome, OwnerLook, looks_in
@@ -30,7 +30,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.plan import Step, StepStatus
 from partner_desktop.domain.run_facts import PathUse, Risk
-from partner_desktop.domain.step_claim import StepClaim, is_path_text, records_in
+from partner_desktop.domain.step_claim import StepClaim
 from partner_desktop.domain.verification import CheckedFact, StepVerdict, VerdictStatus, Verification
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.permission.request import ApprovalMode, Outcome, PermissionRequest
@@ -90,22 +90,19 @@ class Verifier(WorkPart):
         self._under_way = LooksUnderWay()
 
     def is_due(self, record: ActionRecord, runs: Mapping[str, ActionRecord]) -> bool:
-        """Whether a plan that came to its end did anything that may be otherwise than it says."""
-        return any(self._says_something(each) for each in executed(record, runs)) and any(
-            each.run.risk is not Risk.READ or self._effects(each) for each in executed(record, runs)
-        )
+        """Whether a plan that came to its end did anything; what only looks claims nothing of the world."""
+        return any(map(self._changes, executed(record, runs)))
+
+    def _changes(self, one: Executed) -> bool:
+        return one.run.risk is not Risk.READ or bool(self._effects(one))
 
     def _effects(self, one: Executed) -> Mapping[str, bool]:
         info = self._catalog.get(one.run.key)
         return info.declared.effects if info is not None else {}
 
     def _says_something(self, one: Executed) -> bool:
-        """What only looks claims nothing, unless it tells of files, or its author of effects."""
-        if one.run.risk is not Risk.READ or self._effects(one):
-            return True
-        told = (value for each in records_in(one.run.data) for value in each.values())
-        given = {use.path for use in one.run.paths}
-        return any(is_path_text(value) and value not in given for value in told)
+        """What only looks says nothing that can be checked, unless it tells of files."""
+        return self._changes(one) or tells_of_files(one.run)
 
     async def check(
         self,
@@ -164,7 +161,10 @@ class Verifier(WorkPart):
         limit_s: float,
     ) -> StepVerdict:
         one = steps[number]
-        later = [each.run for each in steps[number + 1 :]]
+        # What ran beside it may have come after it.
+        places = {step.id: place for place, stage in enumerate(record.plan.stages) for step in stage.steps}
+        mine = places.get(one.step.id, 0)
+        later = [each.run for each in steps if each is not one and places.get(each.step.id, 0) >= mine]
         evidence = _Evidence(one.step.id, self._owner(one))
         try:
             async with asyncio.timeout(limit_s):

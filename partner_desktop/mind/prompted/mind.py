@@ -17,6 +17,7 @@ else. So neither a model's mistake nor a text that steers it can let an action r
 from __future__ import annotations
 
 import ast
+import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
@@ -325,12 +326,17 @@ async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> PlanVerdict
     return known if found is None else found
 
 
+#: The longest wait for a choice that words and rules make, too: a check has its own time.
+CHOICE_S = 2.0
+
+
 async def choose_look(
     asker: Asker, starter: Mind, request: ChooseVerification
 ) -> tuple[VerificationCall, ...]:
-    """The starter's choice where there is only one; else the model's, with arguments that are known by name.
+    """The starter's choice, unless a model has another in time, among several.
 
-    A model chooses among abilities that only look and gives no arguments: what it reads can lead it nowhere.
+    It chooses among abilities that only look and whose arguments are known by name, and it cannot choose that
+    nothing is looked at: what it reads can lead it nowhere.
     """
     known = await starter.ask(request)
     bound = {info.key: bound_arguments(info, request.claim) for info in request.tools}
@@ -341,22 +347,22 @@ async def choose_look(
 
     def check(answer: Answer) -> tuple[VerificationCall, ...]:
         if answer["ability"] is None:
-            return ()
+            return known
         key = named.named(answer["ability"]).key
         return (VerificationCall(key, bound[key] or {}),)
 
-    found = await asker.ask(
-        request,
-        check,
-        {
-            "abilities": named.lines(),
-            "step": f"{quoted(claim.title, _TITLE)}: {quoted(claim.description, _SENTENCE)}",
-            "given": quoted(written(claim.given), _SAID),
-            "claimed": quoted(written(claim.claimed), _SAID),
-        },
-        {"ability": or_null(one_of(*named.names))},
-        max_tokens=_MOST_TOKENS_OF_CHAIN,
-    )
+    shown = {
+        "abilities": named.lines(),
+        "step": f"{quoted(claim.title, _TITLE)}: {quoted(claim.description, _SENTENCE)}",
+        "given": quoted(written(claim.given), _SAID),
+        "claimed": quoted(written(claim.claimed), _SAID),
+    }
+    try:
+        async with asyncio.timeout(CHOICE_S):
+            keys = {"ability": or_null(one_of(*named.names))}
+            found = await asker.ask(request, check, shown, keys, max_tokens=_MOST_TOKENS_OF_CHAIN)
+    except TimeoutError:
+        return known
     return known if found is None else found
 
 
