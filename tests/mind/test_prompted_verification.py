@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 import pytest
 
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
 from partner_desktop.domain.planning_facts import PlanningFacts
 from partner_desktop.domain.step_claim import StepClaim
@@ -15,12 +15,12 @@ from tests.mind.scripted_models import TURN, Prompted
 
 
 def look(name: str, *params: str, senses: tuple[str, ...] = ()) -> MetaActionInfo:
-    properties: dict[str, Mapping[str, str]] = {param: {"type": "string"} for param in params}
+    properties: JsonObject = {param: {"type": "string"} for param in params}
     return MetaActionInfo(
         f"local::{name}",
         Route.MCP,
         name.replace("_", " ").capitalize(),
-        params={"type": "object", "properties": dict(properties), "required": [*params]},  # type: ignore[dict-item]
+        params={"type": "object", "properties": properties, "required": [*params]},
         annotations=Annotations(read_only=True),
         declared=PlanningFacts(senses=senses),
     )
