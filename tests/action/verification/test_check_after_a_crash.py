@@ -14,6 +14,7 @@ import pytest
 
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import record_from_text
 from tests.action.verification.people_abilities import verdicts, verification_of, write
 from tests.features.test_chains_after_a_crash import chain_of, started
 from tests.support import REPOSITORY
@@ -55,13 +56,19 @@ async def test_a_plan_that_is_killed_at_every_transition_of_its_check_is_checked
     await _dies(home, action_dir, "begun", "sow then reap")
     await _dies(home, action_dir, "verdict:1")
     with closing(sqlite3.connect(home.database)) as db:
-        first = db.execute("SELECT record FROM actions WHERE parent = ''").fetchone()[0]
+        (text,) = db.execute("SELECT record FROM actions WHERE parent = ''").fetchone()
+    record = record_from_text(text)
+    assert record.verification is not None
+    ((path,),) = [[fact.subject for fact in each.facts] for each in record.verification.verdicts]
+    kept = Path(path).read_text()
+    Path(path).unlink()  # were it asked again, it would fail
     await _dies(home, action_dir, "verdict:2")
     await _dies(home, action_dir, "ended")
     async with started(home, action_dir) as (partner, _):
         plan = await chain_of(partner)
         assert plan.status is ActionStatus.SUCCEEDED, plan
         assert verdicts(plan) == ["verified", "verified"]
-        assert verification_of(plan).begun_at.isoformat()[:19] in first, "it was begun once"
+        assert verification_of(plan).begun_at == record.verification.begun_at, "it was begun once"
         assert [step.resumes for step in await partner.actions.steps(plan.id)] == [0, 0]
+    Path(path).write_text(kept)
     assert [(user_home / f"{name}.txt").read_text() for name in ("sow", "reap")] == ["sow\n", "reap\n"]

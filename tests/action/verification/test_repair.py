@@ -10,6 +10,8 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ActionEvent, ProposalEvent, ResultEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import approved, ended
 from tests.action.verification.conftest import Ran
 from tests.action.verification.people_abilities import (
@@ -160,3 +162,26 @@ async def test_the_outcome_for_the_turns_to_come_has_what_was_found(
     (block,) = [each.block for each in standing if each.block.source == plan.id]
     assert '"planner_verification": "completed"' in block.full
     assert "Checked: it is as it should be." in block.compact
+
+
+async def test_of_a_computed_plan_what_rests_on_the_failed_step_is_done_again_too(
+    partner: Partner, watcher: Watcher, scripts: Path, user_home: Path
+) -> None:
+    code = 'pathlib.Path(given["file"]).write_text("four")\n'
+    code += 'print(json.dumps({"path": given["file"], "size": 40}))\n'
+    await add(watcher, scripts, "draft_it", code, facts='outputs = "Draft"', params=(), writes=("file",))
+    code = 'pathlib.Path(given["site"]).write_text(str(given["draft"]))\nprint("done")\n'
+    facts = 'inputs = { draft = "Draft" }\n# effects = ["it is published"]'
+    await add(watcher, scripts, "publish_it", code, facts=facts, params=("draft",), writes=("site",))
+    have: JsonObject = {"file": str(user_home / "draft.txt"), "site": str(user_home / "site.txt")}
+    await partner.plans.run(["it is published"], cwd=str(user_home), standing=ApprovalMode.ASK, have=have)
+    found = await watcher.until(lambda e: isinstance(e, ProposalEvent))
+    assert isinstance(found, ProposalEvent)
+    await partner.actions.approve(found.action.id, scope="once")
+    card = await offered(watcher, found.action)
+    plan = await partner.actions.get(found.action.id)
+    assert verdicts(plan) == ["failed", "verified"]
+    first, second = card.plan.steps
+    assert (first.key, first.params) == ("local::draft_it", {"file": have["file"]})
+    assert (second.key, second.params) == ("local::publish_it", {"site": have["site"]})
+    assert [(feed.param, feed.step) for feed in second.feeds] == [("draft", first.id)]
