@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any  # keywords of a helper
 
@@ -11,8 +12,9 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import ActionEvent, ReplyEvent
+from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ReplyEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import Wanted, proposed
 from tests.action.verification.conftest import Ran
 from tests.action.verification.people_abilities import (
@@ -67,6 +69,37 @@ async def test_what_was_taken_back_or_only_looked_is_left_out(
     await partner.actions.undo(note.id)
     again = await partner.plans.verify(plan.id)
     assert [each.step for each in verification_of(again).verdicts] == [plan.plan.steps[2].id]
+
+
+@pytest.mark.promise("verification.executed")
+async def test_a_part_of_a_saved_plan_that_only_computes_is_left_out(
+    partner: Partner, watcher: Watcher, scripts: Path, people: Path
+) -> None:
+    def listener(name: str, after: str, task: str, kind: str, employee_id: str) -> JsonObject:
+        params: JsonObject = {"employee_id": employee_id, "employee_name": "Ann", "db": str(people)}
+        return {
+            "listener_id": name,
+            "listener_type": kind,
+            "trigger_task_id": after,
+            "ability": "local::hire_employee",
+            "params": params,
+            "success_output": {"task_id": task},
+        }
+
+    plan: JsonObject = {
+        "description": "Take two in",
+        "tasks": [{"id": "all", "name": "All", "main": True}, {"id": "one", "name": "One"}],
+        "listeners": [listener("a", "all", "one", "code", "E7"), listener("b", "one", "all", "agent", "E8")],
+    }
+    before = len(watcher.events)
+    (scripts / "take_in").mkdir()
+    (scripts / "take_in" / "plan.json").write_text(json.dumps(plan))
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent) and event in watcher.events[before:])
+    await partner.abilities.run("local::take_in", {}, cwd="", standing=ApprovalMode.ALL, exchange_id="x")
+    await watcher.done("x")
+    record = next(each for each in await partner.actions.list() if each.chain is not None)
+    assert [each.step for each in verification_of(record).verdicts] == [record.plan.steps[1].id]
+    assert verdicts(record) == ["verified"]
 
 
 async def test_a_plan_that_only_looks_needs_no_check(ran: Ran, trusted: Path) -> None:
