@@ -286,7 +286,10 @@ class PlanRunner(WorkPart):
         """
         live = self._live.get(action_id)
         wants_end = any(wish.kind is InterventionKind.CANCEL for wish in interventions)
-        if live is None or live.is_ending() or (live.checking and not wants_end):
+        if live is not None and live.checking and wants_end:  # all is done: only the check can be ended
+            await self._end(live, Ending(ActionStatus.CANCELLED))
+            return Intervened(live.record, (sentence_of("ending.cancelled"),), ())
+        if live is None or live.is_ending() or live.checking:
             record = await self._store.get(action_id)
             raise UsageError(
                 "plans.unchanged_no_chain" if record.chain is None else "plans.unchanged_over",

@@ -10,6 +10,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ActionEvent, ProposalEvent, ResultEvent
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import approved, ended
@@ -123,8 +124,9 @@ async def test_a_single_action_that_fails_its_check_is_offered_again(
     assert found.action.data == record.data, "what it did itself stays in its record"
 
 
+@pytest.mark.parametrize("by_change", [False, True])
 async def test_cancelling_a_plan_ends_its_check_at_once(
-    partner: Partner, watcher: Watcher, scripts: Path, people: Path
+    partner: Partner, watcher: Watcher, scripts: Path, people: Path, by_change: bool
 ) -> None:
     hangs = 'time.sleep(0 if given["employee_id"] == "E1" else 600)\nprint("{}")\n'
     await add(watcher, scripts, "query_employee", hangs, owner="hr", looks=True)
@@ -133,7 +135,13 @@ async def test_cancelling_a_plan_ends_its_check_at_once(
     await watcher.until(
         lambda e: isinstance(e, ActionEvent) and e.action.id == plan.id and e.action.verification is not None
     )
-    await partner.actions.cancel(plan.id)
+    more = Intervention(InterventionKind.APPEND, steps=(NewStep("local::hire_employee", "hire"),))
+    with pytest.raises(UsageError, match="not under way"):
+        await partner.actions.intervene(plan.id, [more])
+    if by_change:
+        await partner.actions.intervene(plan.id, [Intervention(InterventionKind.CANCEL)])
+    else:
+        await partner.actions.cancel(plan.id)
     over = await partner.actions.get(plan.id)
     assert over.status is ActionStatus.CANCELLED
     assert over.verification is not None
