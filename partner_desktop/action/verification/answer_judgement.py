@@ -40,21 +40,13 @@ _HOLDERS = frozenset(
 )
 #: What a result says of the call and not of its subject.
 _ABOUT_THE_CALL = _FLAGS | {
-    *(
-        "message",
-        "summary",
-        "status",
-        "state",
-        "text",
-        "note",
-        "detail",
-        "details",
-        "info",
-        "reason",
-        "error",
-    ),
-    *("duration", "duration_ms", "duration_s", "elapsed", "elapsed_ms", "took_ms", "conditions", "tool"),
+    *("message", "summary", "text", "note", "detail", "details", "info", "reason", "error", "tool"),
+    *("duration", "duration_ms", "duration_s", "elapsed", "elapsed_ms", "took_ms", "conditions"),
 }
+#: What a step says of its own call by a status; any other status is its subject's.
+_OF_A_CALL = frozenset(
+    {"ok", "success", "successful", "succeeded", "done", "created", "updated", "completed", "finished"}
+)
 _COUNT = re.compile(r"^(?:count|rows|number_of_\w+|\w+_count)$")
 _TIME = re.compile(r"(?:_at$|^(?:modified|created|updated|changed|timestamp|mtime|last_modified)$)")
 #: They change whenever the record does.
@@ -96,13 +88,17 @@ class _Answer:
         self._records = list(records_in(answer))
         self._subjects = claim.subjects
         self._of_members = claim.said(but=_ABOUT_THE_CALL)
+        for name in ("status", "state"):
+            told = self._of_members.get(name, [])
+            self._of_members[name] = [each for each in told if str(each).casefold() not in _OF_A_CALL]
         self._claimed_names = {member_name(name) for each in records_in(claim.claimed) for name in each}
         self._given_names = {member_name(name) for name in claim.given}
 
     def judged(self) -> Judged:
         if self._answer is None or self._answer in ("", [], {}):
             return _failed(self._nothing())
-        denied = self._denied(self._records[:1]) or self._condition_denied()
+        whole = [self._answer] if isinstance(self._answer, dict) else []
+        denied = self._denied(whole) or self._condition_denied()
         if denied is not None:
             return _failed(denied)
         ours, about = self._about_it()
@@ -212,7 +208,7 @@ class _Answer:
         denied = self._denied([record])
         if denied is not None:
             yield denied
-        for name, value in record.items():
+        for name, value in self._members(record):
             plain = member_name(name)
             wanted = self._of_members.get(plain, [])
             if _TIME.search(plain) and plain not in self._given_names:
@@ -221,6 +217,15 @@ class _Answer:
             fits = not wanted or isinstance(value, dict) or any(_fits(value, each) for each in wanted)
             if not fits and not self._changed_since(plain, value):
                 yield self._otherwise(name, wanted[0], value)
+
+    def _members(self, record: JsonObject) -> Iterator[tuple[str, Json]]:
+        """Of a record with what lies in it and round it, as far as that is not about something else."""
+        yield from record.items()
+        inner = [value for value in record.values() if isinstance(value, dict)]
+        outer = self._answer if isinstance(self._answer, dict) and self._answer is not record else {}
+        for each in (*inner, outer):
+            if not any(member_name(name) in self._subjects for name in each):
+                yield from each.items()
 
     def _stale(self, name: str, value: Json, *, claimed: bool) -> Iterator[CheckedFact]:
         began, told = self._claim.began_at, max(moments_of(value), default=None)

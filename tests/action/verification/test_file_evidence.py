@@ -1,0 +1,111 @@
+"""What files tell of one step, each a row: as it says, or otherwise in one thing."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.action.verification.file_evidence import FileLook, StepFiles
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import PathUse
+
+BEGAN = datetime.now(UTC) - timedelta(minutes=1)
+PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40 + b"\x00\x00\x00\x00IEND\xaeB`\x82"
+LITE = b"SQLite format 3\x00" + (512).to_bytes(2, "big") + b"0" * (512 - 18)
+
+
+def zipped(*names: str) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name in names:
+            archive.writestr(name, name * 100)
+    return whole.getvalue()
+
+
+def look(
+    folder: Path, data: JsonObject, *, later: tuple[str, ...] = (), closed: tuple[str, ...] = ()
+) -> FileLook:
+    run = ActionRecord(
+        *("a1", "c1", "e1", "local::make", "Make", ""),
+        params={},
+        schema={},
+        status=ActionStatus.SUCCEEDED,
+        created_at=BEGAN,
+        started_at=BEGAN,
+        paths=(PathUse("folder", str(folder), "write"),),
+        data=data,
+    )
+    return StepFiles(run, later=later, closed=closed).look()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "claims", "holds"),
+    [
+        ("a.txt", b"four", {"size": 4, "lines": 1}, True),
+        ("a.txt", b"four", {"size_bytes": 5}, False),
+        ("a.txt", b"one\ntwo\n", {"lines": 3}, False),
+        ("a.txt", b"four", {"sha256": hashlib.sha256(b"four").hexdigest().upper()}, True),
+        ("a.txt", b"four", {"checksum": hashlib.md5(b"for", usedforsecurity=False).hexdigest()}, False),
+        ("a.txt", b"four", {"created_at": datetime.now(UTC).isoformat()}, True),
+        ("a.txt", b"four", {"modified": (BEGAN - timedelta(days=2)).isoformat()}, False),
+        ("a.csv", b"name\nann\nbob\n", {"rows": 2}, True),
+        ("a.csv", b"name\nann\nbob\n", {"rows": 7}, False),
+        ("a.json", b'{"people": [1, 2]}', {"count": 2}, True),
+        ("a.json", b'{"people": [1, 2', {}, False),
+        ("a.png", PNG, {}, True),
+        ("a.png", PNG[:30], {}, False),
+        ("a.pdf", b"%PDF-1.7 and no end", {}, False),
+        ("a.db", LITE, {}, True),
+        ("a.db", LITE[:-9], {}, False),
+        ("a.zip", zipped("a", "b"), {"files": 2}, True),
+        ("a.zip", zipped("a", "b")[:-30], {}, False),
+        ("a.gz", b"\x1f\x8b no more", {}, False),
+    ],
+)
+def test_a_file_is_looked_at(
+    tmp_path: Path, name: str, content: bytes, claims: JsonObject, holds: bool
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    for path in (str(tmp_path / name), name):
+        found = look(tmp_path, {"path": path, **claims})
+        facts = [fact for fact in found.facts if fact.subject == str(tmp_path / name)]
+        assert [fact.holds for fact in facts] == [holds], found
+
+
+def test_what_was_moved_or_removed_is_not_there_any_more(tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("b")
+    (tmp_path / "c.txt").write_text("c")
+    data: JsonObject = {
+        "moved": 1,
+        "from": str(tmp_path / "a.txt"),
+        "to": str(tmp_path / "b.txt"),
+        "deleted": [str(tmp_path / "c.txt"), str(tmp_path / "d.txt")],
+    }
+    found = {Path(fact.subject).name: fact.holds for fact in look(tmp_path, data).facts}
+    assert found | {tmp_path.name: True} == {
+        "a.txt": True,
+        "b.txt": True,
+        "c.txt": False,
+        "d.txt": True,
+        tmp_path.name: True,
+    }
+
+
+def test_what_a_later_step_may_have_changed_speaks_against_nobody(tmp_path: Path) -> None:
+    data: JsonObject = {"path": str(tmp_path / "a.txt"), "size": 4}
+    found = look(tmp_path, data, later=(str(tmp_path),))
+    assert found.changed_later
+    assert all(fact.holds for fact in found.facts)
+
+
+def test_what_may_not_be_looked_at_is_not(tmp_path: Path) -> None:
+    data: JsonObject = {"path": str(tmp_path / "key"), "sha256": "0" * 64}
+    (tmp_path / "key").write_text("secret")
+    found = look(tmp_path, data, closed=(str(tmp_path / "key"), str(tmp_path)))
+    assert found.facts == ()
