@@ -72,7 +72,7 @@ async def _run(partner: Partner, number: int, folder: Path) -> ActionRecord:
     await watcher.done()
     stop()
     records = await partner.actions.list()
-    record = next(each for each in records if each.params.get("employee_id") == f"E{number}")
+    record = next(each for each in records if each.plan.arguments.get("employee_id") == f"E{number}")
     assert record.status is ActionStatus.SUCCEEDED, record.error
     return record
 
