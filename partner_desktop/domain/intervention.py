@@ -57,6 +57,8 @@ class StepEdit:
     id: str
     params: JsonObject | None = None
     """`None`: as they are."""
+    pinned: bool | None = None
+    """Whether neither a planner nor a mind may take it out; `None`: as it is."""
 
 
 @dataclass(frozen=True)

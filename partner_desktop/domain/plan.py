@@ -144,6 +144,10 @@ class Change:
     text: str
     """One sentence."""
     at: datetime
+    removed: tuple[str, ...] = ()
+    """The titles of the steps that it took out."""
+    after: str = ""
+    """With `removed`: the id of the step behind which they stood; empty: they were the first."""
 
 
 @dataclass(frozen=True)

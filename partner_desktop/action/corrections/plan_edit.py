@@ -40,12 +40,17 @@ def changed(
     """
     if is_cancelled(chain):
         raise UsageError("edit.was_cancelled")
+    if by == "mind":
+        _need_unpinned(chain, wish)
     result, told = _CHANGES[wish.kind](chain, wish, tuple(_fresh(step, wish) for step in steps))
     if wish.kind is not InterventionKind.CANCEL:  # an end is never refused for how it would look
         _check(chain, result, most_steps)
     if steps or wish.kind is InterventionKind.DELETE:
         result = replace(result, goal={})  # planning again would undo it
-    return replace(result, changes=(*result.changes, Change(wish.kind.value, by, _sentence(told, wish), now)))
+    change = Change(wish.kind.value, by, _sentence(told, wish), now)
+    if steps or wish.kind is not InterventionKind.REBUILD:  # else the same steps come again
+        change = _with_removed(change, chain, result)
+    return replace(result, changes=(*result.changes, change))
 
 
 def is_cancelled(chain: Plan) -> bool:
@@ -165,6 +170,18 @@ def _need_mended(chain: Plan, wish: Intervention) -> None:
         raise UsageError("edit.not_failed")
 
 
+def _need_unpinned(chain: Plan, wish: Intervention) -> None:
+    """What the person pinned is neither taken out nor stood in for by another."""
+    touched: Sequence[Step] = [step for step in chain.steps if step.id == wish.mends]
+    if wish.kind is InterventionKind.DELETE:
+        touched = _unwanted(chain, wish)
+    elif wish.kind is InterventionKind.REBUILD and wish.steps:
+        touched = chain.steps
+    for step in touched:
+        if step.pinned:
+            raise UsageError("edit.pinned", title=step.title)
+
+
 def _unwanted(chain: Plan, wish: Intervention) -> list[Step]:
     if wish.step_ids:
         found = [step for step in chain.steps if step.id in wish.step_ids]
@@ -202,6 +219,18 @@ def _check(before: Plan, after: Plan, most_steps: int) -> None:
 
 
 # In words.
+
+
+def _with_removed(change: Change, before: Plan, after: Plan) -> Change:
+    """With what it took out, and where that stood."""
+    kept = {step.id for step in after.steps}
+    gone = [step for step in before.steps if step.id not in kept]
+    if not gone:
+        return change
+    earlier = before.steps[: before.steps.index(gone[0])]
+    return replace(
+        change, removed=tuple(step.title for step in gone), after=earlier[-1].id if earlier else ""
+    )
 
 
 def _no_stage(chain: Plan, number: int) -> UsageError:
@@ -243,12 +272,9 @@ def rerouted(chain: Plan, *, stages: Sequence[Stage], why: str, now: datetime) -
     told = sentence_of("edit.semicolon").join(parts) or sentence_of("edit.goes_on")
     reason = cut(" ".join(why.split()), _MOST_REASON).rstrip(".!。")
     text = sentence_of("edit.reasoned" if reason else "edit.plain", told=told, reason=reason)
-    return replace(
-        chain,
-        stages=(*chain.stages[: chain.at + 1], *stages),
-        corrections=chain.corrections + 1,
-        changes=(*chain.changes, Change("reroute", "partner", text, now)),
-    )
+    result = replace(chain, stages=(*chain.stages[: chain.at + 1], *stages))
+    change = _with_removed(Change("reroute", "partner", text, now), chain, result)
+    return replace(result, corrections=chain.corrections + 1, changes=(*chain.changes, change))
 
 
 def rebuilt(chain: Plan, steps: Sequence[Step]) -> Plan:

@@ -16,7 +16,7 @@ from partner_desktop.action.corrections.plan_edit import rerouted
 from partner_desktop.action.goals.goal_domain import GoalDomain, have, plan_action, ran
 from partner_desktop.action.goals.goal_maker import Aim, GoalMaker
 from partner_desktop.action.goals.goal_plans import said_for
-from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.plans.plan_draft import SavedPart, StepDraft
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.action.runs.live_plan import LivePlan, PlanRows
 from partner_desktop.base.clock import Clock
@@ -74,18 +74,27 @@ class Rerouter:
         to_come = [step for stage in chain.stages[chain.at + 1 :] for step in stage.steps]
         broken = [step for step in chain.steps if step.status is StepStatus.FAILED]
         unmended = [step for step in broken if not any(each.mends == step.id for each in chain.steps)]
+        if any(step.pinned for step in unmended):
+            return False  # nothing is put in its place
+        stays = _staying(to_come)
         aim = Aim(goal, world.now, world.brought, frozenset(step.key for step in broken))
         try:
             drafts = await self._goals.stages(aim, live.record.request_text)
         except UsageError:
             return False  # nobody knows another way: what failed is looked at as in any plan
         new = [draft for stage in drafts for draft in stage]
-        wanted, planned = Counter(draft.info.key for draft in new), Counter(step.key for step in to_come)
+        wanted = Counter(draft.info.key for draft in new)
+        planned = Counter(step.key for step in to_come)
+        planned -= Counter(step.key for step in stays) - wanted  # what stays anyway is not what it would do
         goes_on = wanted == planned or (not wanted < planned and _leads_there(to_come, world, goal, domain))
         if goes_on and not unmended:
             return False
         stages = await self._made(live.record, drafts, to_come, unmended, domain)
-        why = self._why(unmended, world, new, to_come)
+        there = {step.id for stage in stages for step in stage.steps}
+        left = [(step for step in stage.steps if step in stays) for stage in chain.stages[chain.at + 1 :]]
+        late = [Stage(tuple(step for step in stage if step.id not in there)) for stage in left]
+        stages += [stage for stage in late if stage.steps]
+        why = self._why(unmended, world, new, [step for step in to_come if step not in stays])
         await self._rows.change(live, partial(rerouted, stages=stages, why=why, now=self._clock.now()))
         return True
 
@@ -109,7 +118,7 @@ class Rerouter:
     ) -> list[Stage]:
         """The new stages; a step that was to come anyway stays as it is, where nothing else feeds it."""
         kept = _kept(drafts, to_come)
-        whole = len(kept) == len(to_come)
+        whole = {step.id for step in (*kept.values(), *_staying(to_come))} >= {step.id for step in to_come}
         every = {draft_id: step.id for draft_id, step in kept.items()}
         made: list[list[Step]] = []
         for stage in drafts:
@@ -134,7 +143,7 @@ class Rerouter:
         fed = {feed.param for feed in draft.feeds}
         if old is not None:
             kept = {name: value for name, value in old.params.items() if name not in fed}
-            draft = replace(draft, params=kept)
+            draft = replace(draft, params=kept, saved=SavedPart.of(old))
         else:
             turn = TurnRef(record.conversation_id, record.id)
             draft = await said_for(self._finder, draft, turn=turn)
@@ -167,6 +176,14 @@ def _kept(drafts: Sequence[Sequence[StepDraft]], to_come: Sequence[Step]) -> dic
             left.remove(step)
             kept[draft.id] = step
     return kept
+
+
+def _staying(to_come: Sequence[Step]) -> list[Step]:
+    """What the person pinned of it, with what that is fed by."""
+    stays = {step.id for step in to_come if step.pinned}
+    for step in reversed(to_come):  # what feeds a step comes before it
+        stays |= {feed.step for feed in step.feeds} if step.id in stays else set()
+    return [step for step in to_come if step.id in stays]
 
 
 def _mending(made: Sequence[Sequence[Step]], failed: Sequence[Step], domain: GoalDomain) -> list[list[Step]]:

@@ -1,4 +1,4 @@
-"""An edit on the card of a plan: other arguments, another order, fewer steps. Pure."""
+"""An edit on the card of a plan: other arguments, another order, fewer steps, what is to stay. Pure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def _is_placeholder(value: Json) -> bool:
 def _taken(wish: StepEdit, left: dict[str, Step], chain: Plan) -> Step:
     step = left.pop(wish.id, None)
     if step is not None:
-        return step if wish.params is None else with_params(step, wish.params)
+        step = step if wish.params is None else with_params(step, wish.params)
+        return step if wish.pinned is None else replace(step, pinned=wish.pinned)
     twice = chain.step(wish.id)
     if twice is None:
         raise UsageError("plans.foreign_step")

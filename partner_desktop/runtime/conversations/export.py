@@ -345,6 +345,8 @@ class ChangeItem(BaseModel):
     by: Literal["person", "mind", "partner"]
     text: str
     at: Moment
+    removed: list[str] = []
+    after: str = ""
 
 
 class PlanItem(BaseModel):

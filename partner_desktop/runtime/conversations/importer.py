@@ -209,7 +209,17 @@ def imported_chain(
     return Plan(
         stages,
         at=min(item.at, len(stages)),
-        changes=tuple(Change(one.kind, one.by, one.text, past(one.at)) for one in item.changes),
+        changes=tuple(
+            Change(
+                one.kind,
+                one.by,
+                one.text,
+                past(one.at),
+                tuple(one.removed),
+                id_of(one.after) if one.after else "",
+            )
+            for one in item.changes
+        ),
         corrections=item.corrections,
         rebuilt=item.rebuilt,
         checked=item.checked,

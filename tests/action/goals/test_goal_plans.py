@@ -239,6 +239,59 @@ async def test_what_turns_out_to_be_so_already_is_not_done(
     assert over.status is ActionStatus.SUCCEEDED, over.error
     (change,) = plan_of(over).changes
     assert "“Check spelling” will not be done" in change.text
+    assert change.removed == ("Check spelling",)
+    assert change.after == plan_of(over).steps[1].id
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_is_pinned_stays_though_a_planner_would_do_without_it(
+    partner: Partner, watcher: Watcher, action_dir: Path, fails: bool
+) -> None:
+    facts = (
+        'inputs = { points = "TalkingPoints" }\n# outputs = "Summary"\n# preconditions = ["spell checked"]'
+    )
+    await changed(watcher, action_dir, "summarise_points", facts, "points", 'print("short")')
+    checks = 'inputs = { points = "TalkingPoints" }\n# effects = ["spell checked"]'
+    await changed(watcher, action_dir, "check_spelling", checks, "points", 'print("ok")')
+    finds = 'print(json.dumps({"result": "- a", "conditions": {"spell checked": True}}))'
+    senses = EXTRACTS + '\n# senses = "spell checked"'
+    code = 'sys.exit("the pencil broke")' if fails else finds
+    await changed(watcher, action_dir, "extract_points", senses, "transcript", code)
+    skims = EXTRACTS + '\n# effects = ["spell checked"]\n# cost = 9'
+    await changed(watcher, action_dir, "skim_talk", skims, "transcript", 'print("- skimmed")')
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    pinned = plan_of(card).steps[2]
+    assert pinned.key == "local::check_spelling"
+    edit = PlanEdit(
+        tuple((StepEdit(each.id, pinned=each == pinned or None),) for each in plan_of(card).steps)
+    )
+    await partner.actions.edit_chain(card.id, edit)
+    shown = await partner.actions.get(card.id)
+    assert [step.pinned for step in plan_of(shown).steps] == [False, False, True, False]
+    assert plan_of(shown).goal, "it is still the planner's"
+    await partner.actions.approve(card.id, scope="once")
+    if not fails:
+        over = await ended(partner, watcher, card.id)
+        assert keys(over) == ["read_talk", "extract_points", "check_spelling", "summarise_points"]
+        return
+    await child_card(watcher, card.id)
+    now = await partner.actions.get(card.id)
+    assert keys(now) == ["read_talk", "extract_points", "skim_talk", "summarise_points", "check_spelling"]
+    assert "“Check spelling” will not be done" not in plan_of(now).changes[0].text
+
+
+async def test_nothing_is_put_in_the_place_of_a_pinned_step(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    code = 'sys.exit("the pencil broke")'
+    await changed(watcher, action_dir, "extract_points", EXTRACTS, "transcript", code)
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    edit = PlanEdit(tuple((StepEdit(each.id, pinned=True),) for each in plan_of(card).steps))
+    await partner.actions.edit_chain(card.id, edit)
+    await partner.actions.approve(card.id, scope="once")
+    over = await ended(partner, watcher, card.id)
+    assert over.status is ActionStatus.FAILED
+    assert not plan_of(over).changes
 
 
 @pytest.mark.parametrize("senses", ["", '\n# senses = "mail is sent"'])

@@ -161,3 +161,25 @@ def test_what_is_no_wish_at_all_is_refused_in_a_sentence() -> None:
     assert refusal(chain([step("Find")]), Intervention(K.DELETE, stage=1)) == (
         "Nothing would be left of it; cancel it instead."
     )
+
+
+def test_a_mind_takes_no_pinned_step_out_and_puts_none_in_its_place() -> None:
+    first, send = replace(step("Find", S.FAILED), pinned=True), replace(step("Send"), pinned=True)
+    before = chain([first], [step("Zip")], [send])
+    told = "“{}” is pinned: it stays."
+    assert refusal(before, Intervention(K.DELETE, step_ids=("Send",))) == told.format("Send")
+    assert refusal(before, Intervention(K.DELETE, stage=3)) == told.format("Send")
+    assert refusal(before, Intervention(K.APPEND, mends="Find"), step("Look")) == told.format("Find")
+    assert names(after(before, Intervention(K.DELETE, stage=2))) == [["Find"], ["Send"]]
+    person = changed(before, Intervention(K.DELETE, stage=3), (), most_steps=9, by="person", now=NOW)
+    assert names(person) == [["Find"], ["Zip"]]
+
+
+def test_a_change_keeps_what_it_took_out_and_where_that_stood() -> None:
+    before = chain([step("Find", S.SUCCEEDED)], [step("Zip")], [step("List")], [step("Send")], at=1)
+    (change,) = after(before, Intervention(K.DELETE, step_ids=("Zip", "List"))).changes
+    assert (change.removed, change.after) == (("Zip", "List"), "Find")
+    (change,) = after(before, Intervention(K.APPEND), step("Check")).changes
+    assert change.removed == ()
+    (change,) = after(before, Intervention(K.REBUILD)).changes
+    assert change.removed == (), "the same comes again"
