@@ -27,7 +27,6 @@ PENDING: frozenset[str] = frozenset(
         "mind.starter.reminder",
         "model.discover",
         "model.download",
-        "desktop.plan",
         "desktop.history",
         "desktop.firstrun",
         "desktop.keyboard",

@@ -252,6 +252,38 @@
         <translation>它过一会儿会从列表消失。可以保留为你自己的能力。</translation>
     </message>
     <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>It goes on where it ended; what is done is not done again.</source>
+        <translation>从停下的地方接着做；做完的不会再做。</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Looks whether what its steps claim is so. Nothing is changed.</source>
+        <translation>看看各步骤所说的是否属实，不会改动任何东西。</translation>
+    </message>
+    <message>
+        <source>Save as ability…</source>
+        <translation>存为能力…</translation>
+    </message>
+    <message>
+        <source>Its steps become an ability of your own.</source>
+        <translation>这些步骤会成为您自己的一项能力。</translation>
+    </message>
+    <message>
+        <source>Undo all</source>
+        <translation>全部撤销</translation>
+    </message>
+    <message>
+        <source>Takes back what its steps changed, the latest first.</source>
+        <translation>撤销各步骤所做的改动，从最近的开始。</translation>
+    </message>
+    <message>
         <source>Trying…</source>
         <translation>试运行中…</translation>
     </message>
@@ -515,6 +547,10 @@
         <translation>途中加的</translation>
     </message>
     <message>
+        <source>tried again ({number} of {most})</source>
+        <translation>再试一次（第 {number} 次，共 {most} 次）</translation>
+    </message>
+    <message>
         <source>It is what was asked for.</source>
         <translation>这就是要做的。</translation>
     </message>
@@ -569,6 +605,35 @@
     <message>
         <source>skipped</source>
         <translation>已跳过</translation>
+    </message>
+    <message>
+        <source>checking…</source>
+        <extracomment>Of the overall verdict; the words stand beside it.</extracomment>
+        <translation>检查中…</translation>
+    </message>
+    <message>
+        <source>verified</source>
+        <translation>已核实</translation>
+    </message>
+    <message>
+        <source>check failed</source>
+        <translation>检查未通过</translation>
+    </message>
+    <message>
+        <source>could not check</source>
+        <translation>无法检查</translation>
+    </message>
+    <message>
+        <source>check timed out</source>
+        <translation>检查超时</translation>
+    </message>
+    <message>
+        <source>not checked</source>
+        <translation>未检查</translation>
+    </message>
+    <message>
+        <source>{done} of {count} verified</source>
+        <translation>{count} 步中 {done} 步已核实</translation>
     </message>
     <message>
         <source>Step {number} of {count}</source>
@@ -1820,8 +1885,44 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>对象</translation>
     </message>
     <message>
+        <source>Asked: {abilities}</source>
+        <translation>问过：{abilities}</translation>
+    </message>
+    <message>
+        <source>Check: {verdict}</source>
+        <translation>检查：{verdict}</translation>
+    </message>
+    <message>
+        <source>Check by {owner}: {verdict}</source>
+        <translation>{owner} 的检查：{verdict}</translation>
+    </message>
+    <message>
+        <source>it is so</source>
+        <translation>属实</translation>
+    </message>
+    <message>
+        <source>it is not so</source>
+        <translation>不属实</translation>
+    </message>
+    <message>
+        <source>wanted: {wanted} · found: {found}</source>
+        <translation>应为：{wanted} · 实为：{found}</translation>
+    </message>
+    <message>
+        <source>told by {ability}</source>
+        <translation>来自 {ability}</translation>
+    </message>
+    <message>
         <source>nothing</source>
         <translation>空值</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>再检查一次</translation>
+    </message>
+    <message>
+        <source>Repair…</source>
+        <translation>修复…</translation>
     </message>
     <message>
         <source>at least {limit}</source>
@@ -3136,6 +3237,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>修改参数：{title}</translation>
     </message>
     <message>
+        <source>A pinned step stays when Partner plans again.</source>
+        <translation>固定的步骤在 Partner 重新计划时会保留。</translation>
+    </message>
+    <message>
         <source>Leave out</source>
         <translation>去掉</translation>
     </message>
@@ -3160,6 +3265,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>这样就什么都不剩了。如果什么都不想做，请取消编辑并拒绝计划。</translation>
     </message>
     <message>
+        <source>A step stands before one that brings what it needs.</source>
+        <translation>有一步排在了提供其所需内容的步骤之前。</translation>
+    </message>
+    <message>
         <source>Alt and the arrows move a step. Once saved, the plan asks again.</source>
         <translation>Alt 加方向键可移动步骤。保存后，计划会再次询问。</translation>
     </message>
@@ -3173,13 +3282,16 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>重新计划：{what}</translation>
     </message>
     <message>
-        <source>together</source>
+        <source>Taken out: {title}</source>
         <extracomment>Where the words begin, behind the sign. Strokes on a grid of 20 × 20.</extracomment>
+        <translation>已去掉：{title}</translation>
+    </message>
+    <message>
+        <source>together</source>
         <translation>同时进行</translation>
     </message>
     <message>
         <source>can be undone</source>
-        <extracomment>Of what a server says of its progress.</extracomment>
         <translation>可以撤销</translation>
     </message>
     <message>
@@ -3387,6 +3499,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>pinned</source>
+        <extracomment>Of what a server says of its progress.</extracomment>
         <translation>已固定</translation>
     </message>
     <message>
@@ -3450,6 +3563,27 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Forget…</source>
         <translation>忘掉…</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <extracomment>Below this zoom a title could not be read: a node has its number alone.</extracomment>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>适应</translation>
+    </message>
+    <message>
+        <source>A line brings something; a dashed one is only the order.</source>
+        <translation>实线表示传递内容，虚线只表示先后。</translation>
     </message>
 </context>
 <context>

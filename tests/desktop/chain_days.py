@@ -18,7 +18,7 @@ from partner_desktop.domain.events import OutputEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 
-from . import chain_samples
+from . import chain_samples, verified_samples
 from .day import NOW, Day
 from .samples import NOON, count_action
 
@@ -100,6 +100,20 @@ def asks(day: Day) -> None:
     _show(day, chain_samples.child_of(record, "s3", status=ActionStatus.WAITING))
 
 
+def _day_of(make: Callable[[], ActionRecord]) -> Callable[[Day], None]:
+    """A day with one plan."""
+
+    def begin(day: Day) -> None:
+        _said(day)
+        _show(day, make())
+
+    return begin
+
+
+def _one() -> ActionRecord:
+    return chain_samples.chain_action("a1", chain_samples.step(pinned=True))
+
+
 FIELDS: JsonObject = {
     "type": "object",
     "properties": {
@@ -153,6 +167,8 @@ def act(window: MainWindow, scene: str) -> None:
         row.toggle()
         if scene == "chain-running-open":
             row.show_output("stdout", _PRINTED)
+    if "graph" in scene and card.plan.graph is not None:
+        card.plan.graph.toggle()
     if "-edit" in scene and card.foot is not None:
         _edit(card, scene)
     if scene.endswith(("-top", "-open", "-edit-form")):
@@ -198,6 +214,23 @@ SCENES: dict[str, Callable[[Day], None]] = {
     "chain-many": many,
     "chain-many-top": many,
     "chain-asks": asks,
+    **dict.fromkeys(("plan-verified", "plan-verified-open"), _day_of(verified_samples.verified)),
+    **dict.fromkeys(
+        ("plan-check-failed", "plan-check-failed-open"),
+        _day_of(
+            lambda: verified_samples.checked(
+                verified_samples.LISTED, verified_samples.GROUPED, verified_samples.MOVED
+            )
+        ),
+    ),
+    "plan-checking": _day_of(lambda: verified_samples.checked(verified_samples.LISTED, ended=False)),
+    "plan-rerouted-top": _day_of(verified_samples.rerouted),
+    "plan-one": _day_of(_one),
+    "plan-one-edit": _day_of(_one),
+    **dict.fromkeys(("plan-twenty", "plan-twenty-top"), _day_of(verified_samples.long_verified)),
+    **dict.fromkeys(("plan-graph-top", "plan-graph"), _day_of(verified_samples.branching_on_its_way)),
+    "plan-graph-sixty-top": _day_of(lambda: verified_samples.branching(layers=8, beside=10)),
+    "plan-graph-wide-top": _day_of(lambda: verified_samples.branching(layers=3, beside=20)),
     "chain-fields-wrong": fields,
     "chain-fields-down": fields,
 }

@@ -56,6 +56,7 @@ class Chat:
         card.plan_shown.connect(partial(self._adopt_plan, action_id))
 
     def _adopt_plan(self, action_id: str, plan: PlanBody) -> None:
+        plan.asked.connect(lambda verb: self.sent.append((verb, action_id)))
         plan.skip_pressed.connect(lambda step_id: self.sent.append(("skip", action_id, step_id)))
         plan.edit_saved.connect(lambda edit: self.sent.append(("edit", action_id, edit)))
 

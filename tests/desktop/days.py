@@ -604,7 +604,7 @@ def stage(window: MainWindow, day: Day, scene: str) -> None:
     day.tell(window)
     if scene.startswith("run-"):
         run_days.act(window, day, scene)
-    if scene.startswith("chain"):
+    if scene.startswith(("chain", "plan")):
         chain_days.act(window, scene)
     if scene.startswith(("models", "no-models")):
         look_at_models(window, scene)

@@ -251,3 +251,25 @@ def test_a_plan_that_is_over_offers_no_edit(stage: Stage, chat: Chat, card: Acti
     change(stage, chat, replace(chain_action(), status=ActionStatus.REJECTED))
     assert card.foot is not None
     assert "edit" not in card.foot.buttons
+
+
+@every_way
+def test_a_step_is_pinned_so_that_it_stays(
+    stage: Stage, chat: Chat, card: ActionCard, pressing: Pressing
+) -> None:
+    begin(stage, card)
+    pressing(stage, edit_row(card, "s2").pin)
+    pressing(stage, edit_row(card, "s3").pin)
+    assert edit_row(card, "s3").pin.accessibleName() == "Unpin: Move the files into folders"
+    pressing(stage, edit_row(card, "s3").pin)
+    pressing(stage, editor(card).save_button)
+    assert asked_edit(chat).stages[1] == (StepEdit("s2", pinned=True),)
+    assert asked_edit(chat).stages[2] == (StepEdit("s3"),)
+
+
+def test_an_order_in_which_a_step_lacks_what_it_needs_is_told_at_once(stage: Stage, card: ActionCard) -> None:
+    begin(stage, card)
+    press(stage, edit_row(card, "s1").down)
+    assert "A step stands before one that brings what it needs." in words(card)
+    press(stage, edit_row(card, "s1").up)
+    assert "A step stands before" not in words(card)

@@ -190,7 +190,7 @@ _SHOWN = (
         "once",
     ),
     *("content_hash", "asked_param", "error", "stdout", "stderr", "data", "exit_code", "truncated"),
-    *("stdout_path", "parts", "files", "undo", "chain"),
+    *("stdout_path", "parts", "files", "undo", "chain", "verification"),
 )
 
 

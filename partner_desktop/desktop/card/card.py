@@ -82,7 +82,7 @@ class ActionCard(QFrame):
         self.head = CardHead()
         self.body: CardBody | None = None
         self._steps = CardPlan(self, theme, self._guard)
-        self._steps.made.connect(self.plan_shown)
+        self._steps.made.connect(self._plan_made)
         self._steps.unfolding.connect(self.unfolding)
         self._steps.rows_folded.connect(self._say_folds)
         self._steps.edit_ended.connect(self._end_edit)
@@ -239,6 +239,8 @@ class ActionCard(QFrame):
         """A decision arrived; what asks again may be pressed again."""
         if self.foot is not None:
             self.foot.set_busy(busy=False)
+        if self.plan is not None:
+            self.plan.settle()
 
     def show_source(self, text: str) -> None:
         """The source that was asked for."""
@@ -358,6 +360,7 @@ class ActionCard(QFrame):
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
         self.foot.offer_keep(offered=self._keepable)
+        self._fit_foot()
         self._foot_rule = horizontal_rule()
         for widget in (horizontal_rule(), middle, self.extras, self._foot_rule, self.foot):
             self._layout.addWidget(widget)
@@ -397,7 +400,17 @@ class ActionCard(QFrame):
     def _show_plan(self, record: ActionRecord) -> PlanBody:
         body = self._steps.show(record, self._note, self._sandbox)
         self._show_elapsed()
+        self._fit_foot()
         return body
+
+    def _plan_made(self, plan: PlanBody) -> None:
+        plan.steps_noted.connect(self._fit_foot)
+        self.plan_shown.emit(plan)
+
+    def _fit_foot(self) -> None:
+        """What can be done with the plan now."""
+        if self.foot is not None and self.plan is not None and self.record is not None:
+            self.foot.show_plan(self.record, undoable=self.plan.undoable)
 
     def _say_folds(self) -> None:
         if self.foot is not None:
@@ -476,7 +489,10 @@ class ActionCard(QFrame):
             "again": self.again_pressed,
             "keep": self.keep_pressed,
         }
-        asked[verb].emit(action_id)
+        if verb in asked:
+            asked[verb].emit(action_id)
+        elif self.plan is not None:
+            self.plan.asked.emit(verb)
 
     def _send(self, action_id: str, verb: str) -> None:
         """Nothing is sent while a parameter does not do; the field says what is wrong."""

@@ -22,6 +22,7 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.permission import Scope
+from partner_desktop.domain.plan import StepStatus
 
 #: What only one who has seen all of the card may press, and what only ends something.
 _YES, _STOPS = (*get_args(Scope), "allow"), ("cancel", "reject")
@@ -36,7 +37,7 @@ _AGAIN = (
 
 class CardFoot(QWidget):
     """`pressed(verb)`: `once`, `conversation`, `always`, `everywhere`, `try`, `reject`, `cancel`, `again`,
-    `keep`, and of a plan `edit`; `details_toggled()`."""
+    `keep`, and of a plan `edit`, `verify`, `resume`, `save`, `undo`; `details_toggled()`."""
 
     pressed = Signal(str)
     details_toggled = Signal()
@@ -92,6 +93,26 @@ class CardFoot(QWidget):
         if keep is not None:
             keep.setVisible(offered)
             self._row.invalidate()
+
+    def show_plan(self, record: ActionRecord, *, undoable: bool) -> None:
+        """What can be done with a plan that is over."""
+        self._record = record
+        words = {
+            "resume": (tr("Resume"), tr("It goes on where it ended; what is done is not done again.")),
+            "verify": (tr("Check"), tr("Looks whether what its steps claim is so. Nothing is changed.")),
+            "save": (tr("Save as ability…"), tr("Its steps become an ability of your own.")),
+            "undo": (tr("Undo all"), tr("Takes back what its steps changed, the latest first.")),
+        }
+        for verb, (text, tip) in words.items():
+            offered = verb in _plan_verbs(record, undoable=undoable)
+            button = self.buttons.get(verb)
+            if button is None and offered:
+                set_tip(self._add(verb, text, "plain"), tip)
+            elif button is not None:
+                if button.hasFocus() and not offered:
+                    self.take_keys()
+                button.setVisible(offered)
+        self._row.invalidate()
 
     def set_busy(self, *, busy: bool) -> None:
         """While a decision is on its way, it cannot be made twice."""
@@ -196,6 +217,21 @@ def _can_run_again(record: ActionRecord) -> bool:
     done_for_good = record.once and record.status is ActionStatus.SUCCEEDED
     refused = record.status is ActionStatus.REJECTED and bool(record.program)  # nobody has seen it yet
     return (record.status in _AGAIN or refused) and not record.options and not done_for_good
+
+
+def _plan_verbs(record: ActionRecord, *, undoable: bool) -> set[str]:
+    """What may be asked of a plan beside another run."""
+    chain = record.chain
+    if chain is None or not record.status.ended:
+        return set()
+    done = [step.status is StepStatus.SUCCEEDED for step in chain.steps]
+    verbs = {"undo"} if undoable else set()
+    if any(done):
+        verbs.add("save")
+        broke_off = record.status in (ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED)
+        verbs |= {"resume"} if broke_off and not all(done) else set()
+        verbs |= {"verify"} if record.verification is None else set()
+    return verbs
 
 
 _CHOOSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Select)

@@ -32,6 +32,7 @@ from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, PlanEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import StepStatus
+from partner_desktop.domain.run_facts import Risk
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -159,9 +160,12 @@ class PlanController(QObject):
         plan.source_pressed.connect(self._fetch_source)
         plan.skip_pressed.connect(lambda step_id: self._skip(card, step_id))
         plan.edit_saved.connect(lambda edit: self._save(card, edit))
+        plan.asked.connect(lambda verb: self._ask(card, verb))
         plan.undo_pressed.connect(self._left.undo)
         plan.keep_pressed.connect(self._left.choose_folder)
         plan.details_made.connect(self._serve_details)
+        if card.record is not None and _may_be_undone(card.record):
+            self._work.start(f"steps of {card.record.id}", self._fetch_steps(card.record.id))
 
     def show_progress(self, progress: ProgressEvent) -> None:
         """How far a step is."""
@@ -228,6 +232,27 @@ class PlanController(QObject):
         if details.outcome is not None and details.outcome.parts is not None:
             self.details_made.emit(details.outcome.parts)
 
+    # What is asked of a plan that is over.
+
+    def _ask(self, card: ActionCard, verb: str) -> None:
+        if card.record is None:
+            return
+        action_id = card.record.id
+        acts = {"undo": self._undo_all}
+        self._carry_out(action_id, f"{verb} {action_id}", acts[verb](action_id))
+
+    async def _undo_all(self, action_id: str) -> None:
+        self._tell(action_id, await self._partner.actions.undo(action_id))
+
+    def _tell(self, action_id: str, sentence: str) -> None:
+        """What came of it; it may be asked again."""
+        card = self._feed.card(action_id)
+        if card is not None and card.plan is not None:
+            card.unfolding.emit()
+            card.settle()
+            card.plan.say_done(sentence)
+            announce(card, sentence)
+
     # Changing the plan.
 
     def _skip(self, card: ActionCard, step_id: str) -> None:
@@ -268,3 +293,9 @@ class PlanController(QObject):
     def _left_by(self, step_id: str) -> Aftermath | None:
         row = self._row(step_id)
         return row.details.aftermath if row is not None and row.details is not None else None
+
+
+def _may_be_undone(record: ActionRecord) -> bool:
+    """Whether a step may have changed files; what became of it is asked for then."""
+    steps = record.plan.steps if record.status.ended else ()
+    return any(step.status is StepStatus.SUCCEEDED and step.risk is not Risk.READ for step in steps)

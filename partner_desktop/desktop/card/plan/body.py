@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
@@ -17,24 +18,39 @@ from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.body import consent_strip
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.plan.editor import PlanEditor
-from partner_desktop.desktop.card.plan.row_parts import StageView
+from partner_desktop.desktop.card.plan.graph_layout import is_line
+from partner_desktop.desktop.card.plan.row_parts import RemovedSteps, StageView
 from partner_desktop.desktop.card.plan.step_row import StepRow
 from partner_desktop.desktop.card.plan.step_words import chain_of, open_steps, spoken_step
+from partner_desktop.desktop.card.plan.verification_view import VerificationBar
 from partner_desktop.desktop.card.words import asked_title
-from partner_desktop.desktop.parts.boxes import clear_layout, drop_widget, horizontal_rule, vbox
+from partner_desktop.desktop.parts.boxes import (
+    bring_into_view,
+    clear_layout,
+    drop_widget,
+    horizontal_rule,
+    vbox,
+)
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText, announce, in_every_language, resolve_text, tr
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.plan import Change, StepStatus
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.plan.graph_view import PlanGraph
 
 
 class PlanBody(QWidget):
-    """Of a step: `skip_pressed(step_id)`, `opened(step_id)`, `source_pressed(step_id)`,
+    """Of the whole: `asked(verb)`: `verify`, `repair`, `resume`, `save`, `undo`; `steps_noted()` when it was
+    told what a step has become.
+    Of a step: `skip_pressed(step_id)`, `opened(step_id)`, `source_pressed(step_id)`,
     `undo_pressed(step_id)`, `keep_pressed(step_id)`; `details_made(StepDetails)`.
     `rows_folded()` when one was unfolded or folded away; `edit_saved(PlanEdit)`, `edit_ended()`;
     `unfolding()` before it grows or shrinks."""
 
+    asked = Signal(str)
+    steps_noted = Signal()
     skip_pressed = Signal(str)
     opened = Signal(str)
     source_pressed = Signal(str)
@@ -54,26 +70,32 @@ class PlanBody(QWidget):
         self._note: LazyText = ""
         self._children: dict[str, ActionRecord] = {}
         self._order: tuple[tuple[str, ...], ...] = ()
+        self._removals: tuple[Change, ...] = ()
         self.rows: dict[str, StepRow] = {}
         self.editor: PlanEditor | None = None
+        self.graph: PlanGraph | None = None
         self._top = vbox(gap=None)
+        self._graph = vbox()
         self._stages = vbox(gap=None)
+        self.checks: VerificationBar | None = None
         self.notes = PlanNotes()
         self._notes_rule = horizontal_rule()
-        self._column = vbox(self._top, self._stages, self._notes_rule, self.notes, into=self)
+        self._column = vbox(self._top, self._graph, self._stages, self._notes_rule, self.notes, into=self)
         in_every_language(self, self._say_again)
 
     def show_record(self, record: ActionRecord, note: LazyText = "", *, why_open: str = "") -> None:
         """The chain as it is now; `why_open`: why there is no sandbox."""
         before, self._record, self._note = self._record, record, note
         order = tuple(tuple(step.id for step in stage.steps) for stage in chain_of(record).stages)
-        if order != self._order:
-            self._order = order
+        removals = tuple(change for change in chain_of(record).changes if change.removed)
+        if (order, removals) != (self._order, self._removals):
+            self._order, self._removals = order, removals
             self._guard.arm()  # another row may lie under the pointer now
             self._place_rows()
         self._show_top(record, why_open)
         self._show_rows(record)
-        self._show_notes()
+        self._show_graph(record)
+        self._show_ends()
         if self.editor is not None:
             self._show_parts(shown=False)
         if before is not None:
@@ -89,6 +111,13 @@ class PlanBody(QWidget):
         if self._record is not None and child.id in self.rows and self._children.get(child.id) != child:
             self._children[child.id] = child
             self._show_rows(self._record)
+            self.steps_noted.emit()
+
+    @property
+    def undoable(self) -> bool:
+        """Whether a step changed files, as far as that is known, and that can be taken back."""
+        left = (child.undo for child in self._children.values())
+        return any(undo is not None and undo.state is UndoState.POSSIBLE for undo in left)
 
     def row(self, step_id: str) -> StepRow | None:
         """The row of a step."""
@@ -105,7 +134,18 @@ class PlanBody(QWidget):
             return
         for row in self.rows.values():
             row.settle()
+        self.settle()
         self.notes.show_problem(sentence)
+        self._notes_rule.show()
+
+    def settle(self) -> None:
+        """What was asked of the whole may be asked again."""
+        if self.checks is not None:
+            self.checks.settle()
+
+    def say_done(self, sentence: str) -> None:
+        """What came of what was asked."""
+        self.notes.say_done(sentence)
         self._notes_rule.show()
 
     @property
@@ -123,6 +163,8 @@ class PlanBody(QWidget):
     def _say_again(self) -> None:
         for row in self.rows.values():
             row.say_again()
+        if self._removals:
+            self._place_rows()
 
     # Editing.
 
@@ -147,19 +189,20 @@ class PlanBody(QWidget):
         editor, self.editor = self.editor, None
         self._column.removeWidget(editor)
         self._show_parts(shown=True)
-        self._show_notes()
+        self._show_ends()
         self.edit_ended.emit()
         drop_widget(editor)
 
     def _show_parts(self, *, shown: bool) -> None:
-        for layout in (self._top, self._stages):
+        for layout in (self._top, self._graph, self._stages):
             for index in range(layout.count()):
                 item = layout.itemAt(index)
                 widget = item.widget() if item is not None else None
                 if widget is not None:
                     widget.setVisible(shown)
-        self.notes.setVisible(shown)
-        self._notes_rule.setVisible(shown)
+        for end in (self.checks, self._notes_rule, self.notes):
+            if end is not None:
+                end.setVisible(shown)
 
     # Rows.
 
@@ -172,14 +215,28 @@ class PlanBody(QWidget):
         for step_id in [each for each in self.rows if each not in wanted]:
             gone = self.rows.pop(step_id)
             drop_widget(gone)
-        for number, stage in enumerate(self._order):
-            if number:
-                self._stages.addWidget(horizontal_rule())
-            view = StageView(self._theme)
-            view.take([self.rows.get(step_id) or self._new_row(step_id) for step_id in stage])
-            self._stages.addWidget(view)
+        shown_at = [self._place_of(change) for change in self._removals]
+        for place in range(len(self._order) + 1):
+            if place:
+                stage = self._order[place - 1]
+                view = StageView(self._theme)
+                view.take([self.rows.get(step_id) or self._new_row(step_id) for step_id in stage])
+                self._add_part(view)
+            for change, at in zip(self._removals, shown_at, strict=True):
+                if at == place:
+                    self._add_part(RemovedSteps(change.removed, _change_words(change), self._theme))
         if focused is not None and self.isAncestorOf(focused):
             focused.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place_of(self, change: Change) -> int:
+        """Behind how many stages the steps stood that it took out; at the end where those are gone too."""
+        places = (place for place, stage in enumerate(self._order, 1) if change.after in stage)
+        return next(places, len(self._order)) if change.after else 0
+
+    def _add_part(self, part: QWidget) -> None:
+        if self._stages.count():
+            self._stages.addWidget(horizontal_rule())
+        self._stages.addWidget(part)
 
     def _new_row(self, step_id: str) -> StepRow:
         row = self.rows[step_id] = StepRow(self._theme, self._guard)
@@ -205,6 +262,32 @@ class PlanBody(QWidget):
                     skippable=later and step.status is StepStatus.PLANNED,
                 )
 
+    # The graph.
+
+    def _show_graph(self, record: ActionRecord) -> None:
+        """A plan that is a line is drawn by its rows."""
+        wanted = not is_line(chain_of(record))
+        if wanted and self.graph is None:
+            from partner_desktop.desktop.card.plan.graph_view import PlanGraph  # noqa: PLC0415 - few are none
+
+            self.graph = PlanGraph(self._theme)
+            self.graph.unfolding.connect(self.unfolding)
+            self.graph.chosen.connect(self._go_to_row)
+            self._graph.addWidget(self.graph)
+            self._graph.addWidget(horizontal_rule())
+        elif not wanted and self.graph is not None:
+            self.graph = None
+            clear_layout(self._graph)
+        if self.graph is not None:
+            self.graph.show_record(record)
+
+    def _go_to_row(self, step_id: str) -> None:
+        row = self.rows[step_id]
+        if row.details is None:
+            row.toggle()
+        row.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_into_view(row.button)
+
     def _show_top(self, record: ActionRecord, why_open: str) -> None:
         clear_layout(self._top)
         if record.status is not ActionStatus.WAITING:
@@ -224,10 +307,19 @@ class PlanBody(QWidget):
             self._top.addWidget(box)
             self._top.addWidget(horizontal_rule())
 
-    def _show_notes(self) -> None:
+    def _show_ends(self) -> None:
         if self._record is not None:
+            self._show_checks(self._record)
             self.notes.show_record(self._record, self._note)
             self._notes_rule.setVisible(not self.notes.empty)
+
+    def _show_checks(self, record: ActionRecord) -> None:
+        if record.verification is not None and self.checks is None:
+            self.checks = VerificationBar(self._guard)
+            self.checks.asked.connect(self.asked)
+            self._column.insertWidget(self._column.indexOf(self._notes_rule), self.checks)
+        if self.checks is not None:
+            self.checks.show_record(record, record.verification)
 
     def _announce(self, before: ActionRecord, record: ActionRecord) -> None:
         """Steps that ended, for those who do not see the rows."""
@@ -253,7 +345,7 @@ _MOST_CHANGES = 6
 
 
 class PlanNotes(QWidget):
-    """Made anew with each change of the record; `show_problem` stays until then."""
+    """Made anew with each change of the record; `show_problem` and `say_done` stay until then."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -270,7 +362,7 @@ class PlanNotes(QWidget):
         clear_layout(self._column)
         self._problem = None
         chain = chain_of(record)
-        for change in chain.changes[-_MOST_CHANGES:]:
+        for change in [each for each in chain.changes if not each.removed][-_MOST_CHANGES:]:
             self._add(_change_words(change), "muted")
         for text, look in _status_words(record):
             self._add(text, look)
@@ -285,6 +377,13 @@ class PlanNotes(QWidget):
         if self._problem is None:
             self._problem = self._add("", "fault")
         show_words(self._problem, sentence)
+        self.show()
+
+    def say_done(self, sentence: str) -> None:
+        """What came of what was asked."""
+        if self._problem is not None:
+            self._problem.hide()
+        self._add(sentence, "")
         self.show()
 
     def _add(self, text: str, look: str) -> QLabel:

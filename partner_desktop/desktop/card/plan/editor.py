@@ -1,4 +1,4 @@
-"""The plan as the person would have it: in another order, without a step, with other arguments.
+"""The plan as the person would have it: in another order, without a step, with other arguments, one pinned.
 
 Nothing of it holds until it is saved.
 """
@@ -34,6 +34,7 @@ from partner_desktop.desktop.parts.controls import (
     show_words,
     text_label,
 )
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import announce, in_every_language, tr
 from partner_desktop.domain.action import ActionRecord
@@ -113,6 +114,7 @@ class PlanEditor(QWidget):
             row = self.rows[step.id] = EditRow(self._record, step, self._theme)
             row.moved.connect(lambda by, step_id=step.id: self._move(step_id, by))
             row.toggled.connect(lambda step_id=step.id: self._toggle(step_id))
+            row.pinned.connect(lambda step_id=step.id: self._pin(step_id))
             row.unfolding.connect(self.unfolding)
         self._place_rows()
 
@@ -136,6 +138,7 @@ class PlanEditor(QWidget):
         for step_id, row in self.rows.items():
             may = {by: self.draft.may_move(step_id, by) for by in (-1, 1)}
             row.place(self.draft.number_of, up=may[-1], down=may[1])
+            row.show_pin(is_pinned=step_id in self.draft.pinned)
         self.save_button.setEnabled(not self.draft.empty)
 
     def _move(self, step_id: str, by: int) -> None:
@@ -145,6 +148,7 @@ class PlanEditor(QWidget):
         self.unfolding.emit()
         self.draft.move(step_id, by)
         self._place_rows()
+        self._say()
         if not holds_keyboard(row):
             held = row.up if by < 0 else row.down
             other = row.down if by < 0 else row.up
@@ -167,6 +171,11 @@ class PlanEditor(QWidget):
         self.show_problem("")
         self._say()
 
+    def _pin(self, step_id: str) -> None:
+        self.draft.pin(step_id)
+        self._number_rows()
+        self.show_problem("")
+
     def _say(self) -> None:
         self.save_button.setText(tr("Save plan"))
         self.save_button.setAccessibleName(f"{tr('Save plan')}: {self._record.title}")
@@ -174,6 +183,8 @@ class PlanEditor(QWidget):
         self.cancel_button.setAccessibleName(f"{tr('Cancel edit')}: {self._record.title}")
         if self.draft.empty:
             self._hint.setText(tr("Nothing would be left. To do nothing, cancel and reject the plan."))
+        elif self.draft.torn:
+            self._hint.setText(tr("A step stands before one that brings what it needs."))
         else:
             self._hint.setText(tr("Alt and the arrows move a step. Once saved, the plan asks again."))
 
@@ -214,6 +225,9 @@ class EditedPlan:
             [step.id for step in stage.steps] for stage in chain.stages if stage.steps
         ]
         self.dropped: set[str] = set()
+        self._was_pinned = {step.id for step in chain.steps if step.pinned}
+        self.pinned = set(self._was_pinned)
+        self._feeds = [(feed.step, step.id) for step in chain.steps for feed in step.feeds]
 
     @property
     def order(self) -> list[str]:
@@ -224,6 +238,13 @@ class EditedPlan:
     def empty(self) -> bool:
         """Whether nothing would be left."""
         return self.dropped >= set(self.order)
+
+    @property
+    def torn(self) -> bool:
+        """Whether a step stands before one that feeds it, or beside it; saved like that, it is refused."""
+        there = {step_id for step_id in self.order if step_id not in self.dropped}
+        feeds = [each for each in self._feeds if there.issuperset(each)]
+        return any(self._stage_of(source) >= self._stage_of(target) for source, target in feeds)
 
     def number_of(self, step_id: str) -> int:
         """Its place among those that stay, counted from 1; 0: it is dropped."""
@@ -250,11 +271,20 @@ class EditedPlan:
         """Drop it, or put it back."""
         self.dropped ^= {step_id}
 
+    def pin(self, step_id: str) -> None:
+        """Have it stay whoever plans again, or leave that to them."""
+        self.pinned ^= {step_id}
+
     def edit(self, params: Mapping[str, JsonObject | None]) -> PlanEdit:
         """What is to be asked for; `params`: the arguments that were changed."""
         kept = [[each for each in stage if each not in self.dropped] for stage in self.stages]
+        turned = {each: each in self.pinned for each in self.pinned ^ self._was_pinned}
         return PlanEdit(
-            tuple(tuple(StepEdit(each, params.get(each)) for each in stage) for stage in kept if stage)
+            tuple(
+                tuple(StepEdit(each, params.get(each), turned.get(each)) for each in stage)
+                for stage in kept
+                if stage
+            )
         )
 
     def _stage_of(self, step_id: str) -> int:
@@ -267,10 +297,12 @@ _INDENT = 48
 
 
 class EditRow(QWidget):
-    """`moved(-1 or 1)`, also by Alt and the arrows; `toggled()`: drop it, or put it back; `unfolding()`."""
+    """`moved(-1 or 1)`, also by Alt and the arrows; `toggled()`: drop it, or put it back; `pinned()`: have it
+    stay, or not; `unfolding()`."""
 
     moved = Signal(int)
     toggled = Signal()
+    pinned = Signal()
     unfolding = Signal()
 
     def __init__(self, record: ActionRecord, step: Step, theme: Theme) -> None:
@@ -296,12 +328,14 @@ class EditRow(QWidget):
         )
         self.change.clicked.connect(self.open_form)
         self.change.setVisible(bool(properties_of(face(record, step).schema)))
+        self.pin = push_button("", "small", pressed=self.pinned)
+        set_tip(self.pin, tr("A pinned step stays when Partner plans again."))
         self.drop = push_button("", "small", pressed=self.toggled)
         self._column = vbox(self._head(), into=self, gap=8, margins=(MARGIN, 8, MARGIN, 8))
 
     def _head(self) -> QHBoxLayout:
         buttons = hbox(gap=6)
-        for button in (self.change, self.drop, self.up, self.down):
+        for button in (self.change, self.pin, self.drop, self.up, self.down):
             button.installEventFilter(self)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         return hbox(at_middle(self._sign), grow(vbox(self._title, self._line, gap=1)), buttons, gap=GAP)
@@ -319,8 +353,14 @@ class EditRow(QWidget):
         self.change.setEnabled(stays)
         if self.form is not None:
             self.form.setVisible(stays)
+        self.pin.setEnabled(stays)
         self.up.setEnabled(up)
         self.down.setEnabled(down)
+
+    def show_pin(self, *, is_pinned: bool) -> None:
+        """Whether it stays when the plan is made again."""
+        self.pin.setText(tr("Unpin") if is_pinned else tr("Pin"))
+        self.pin.setAccessibleName(f"{self.pin.text()}: {self.step.title}")
 
     def open_form(self) -> None:
         """Its arguments can be typed here."""

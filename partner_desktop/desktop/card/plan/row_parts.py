@@ -1,4 +1,4 @@
-"""What the rows of steps are put together from: the buttons of a row, and the frame of a stage.
+"""What the rows of steps are put together from: a row's button, a stage's frame, what was taken out.
 
 What runs together stands together, beside one line.
 """
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.parts.boxes import at_middle, hbox, vbox
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import (
     ElidedLabel,
     Pill,
@@ -48,17 +48,16 @@ class RowButton(PushButton):
         self.risk = Pill()
         self.note = text_label("", "muted")
         self.status = Pill()
+        self.verdict = Pill()
         self._arrow = text_label()
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 9, MARGIN, 9)
         row.setSpacing(GAP)
         row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(vbox(self.title, self.line, gap=1), 1)
-        chips = hbox(
-            at_middle(self.note), at_middle(self.risk), at_middle(self.status), at_middle(self._arrow), gap=8
-        )
-        row.addLayout(chips)
-        for part in (self.title, self.line, self.risk, self.note, self.status, self._arrow):
+        chips = (self.note, self.risk, self.status, self.verdict, self._arrow)
+        row.addLayout(hbox(*map(at_middle, chips), gap=8))
+        for part in (self.title, self.line, *chips):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme.changed.connect(self._draw_arrow)
         self._draw_arrow()
@@ -80,10 +79,17 @@ class RowButton(PushButton):
         """Whether a line of words would be shown whole."""
         return line == shown(line) and self.line.fontMetrics().horizontalAdvance(line) <= self.title.width()
 
-    def show_chips(self, risk: tuple[str, PillKind], status: tuple[str, PillKind], note: str) -> None:
-        """What it may do and where it stands, each in a word."""
+    def show_chips(
+        self,
+        risk: tuple[str, PillKind],
+        status: tuple[str, PillKind],
+        verdict: tuple[str, PillKind],
+        note: str,
+    ) -> None:
+        """What it may do, where it stands and what a check of it came to, each in a word."""
         self.risk.say(*risk)
         self.status.say(*status)
+        self.verdict.say(*verdict)
         show_words(self.note, note)
 
     def show_open(self, *, is_open: bool) -> None:
@@ -198,6 +204,23 @@ class StepSign(Animated):
 
 def _pen(color: QColor, width: float) -> QPen:
     return QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+
+
+class RemovedSteps(QWidget):
+    """Steps that a change of the plan took out, where they stood, with why."""
+
+    def __init__(self, titles: tuple[str, ...], why: str, theme: Theme) -> None:
+        super().__init__()
+        column = vbox(into=self, gap=6, margins=(MARGIN, 9, MARGIN, 9))
+        for title in titles:
+            sign = StepSign(theme)
+            sign.show_step(0, StepStatus.SKIPPED)
+            label = ElidedLabel(shown(title), "struck")
+            label.setAccessibleName(tr("Taken out: {title}").format(title=title))
+            column.addLayout(hbox(at_middle(sign), grow(label), gap=GAP))
+        reason = text_label(shown(why), "muted", wrap=True, selectable=True)
+        reason.setContentsMargins(WORDS_LEFT - MARGIN, 0, 0, 0)
+        column.addWidget(reason)
 
 
 _LINE_LEFT, _LINE_WIDTH, _APART = 6, 3, 10

@@ -28,7 +28,9 @@ from partner_desktop.desktop.card.plan.step_words import (
     risk_chip,
     spoken_step,
     status_chip,
+    verdict_chip,
 )
+from partner_desktop.desktop.card.plan.verification_view import EvidenceView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
 from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -94,10 +96,10 @@ class StepRow(QWidget):
         before, self._shown = self._shown, (record, step, child)
         self.button.show_sign(chain_of(record).number_of(step.id), step.status)
         self._show_line()
-        self._show_chips(step, child)
+        self._show_chips(record, step, child)
         self.button.setAccessibleName(spoken_step(record, step))
         self._offer_skip(offered=skippable)
-        if self.details is not None and (before is None or (before[1], before[2]) != (step, child)):
+        if self.details is not None and (before is None or _told(*before) != _told(record, step, child)):
             self._make_details()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -200,14 +202,17 @@ class StepRow(QWidget):
         drop_widget(self.details)
         self.details = None
 
-    def _show_chips(self, step: Step, child: ActionRecord | None) -> None:
+    def _show_chips(self, record: ActionRecord, step: Step, child: ActionRecord | None) -> None:
         undo = child.undo if child is not None else None
-        note = ""
+        notes = [tr("pinned")] if step.pinned else []
         if undo is not None and undo.state is UndoState.POSSIBLE:
-            note = tr("can be undone")
+            notes.append(tr("can be undone"))
         elif undo is not None and undo.state is UndoState.DONE:
-            note = tr("undone")
-        self.button.show_chips(risk_chip(step), status_chip(step), note)
+            notes.append(tr("undone"))
+        status, verdict = status_chip(step), verdict_chip(record, step)
+        if verdict[0] and step.status is StepStatus.SUCCEEDED:
+            status = ("", "plain")  # the sign says that it is done; the room is for what a check came to
+        self.button.show_chips(risk_chip(step), status, verdict, " · ".join(notes))
 
     def _offer_skip(self, *, offered: bool) -> None:
         if offered and self.skip_button is None:
@@ -229,6 +234,12 @@ class StepRow(QWidget):
         if self._guard.open and self.skip_button is not None:
             self.skip_button.setEnabled(False)
             self.skip_pressed.emit()
+
+
+def _told(record: ActionRecord, step: Step, child: ActionRecord | None) -> tuple[object, ...]:
+    """All that the details are made of."""
+    found = record.verification
+    return step, child, found.verdict(step.id) if found is not None else None
 
 
 _SOURCE_LINES, _LIVE_LINES = 14, 6
@@ -262,6 +273,9 @@ class StepDetails(QWidget):
             )
         if child is not None and child.status.ended:
             self._add_outcome(child, theme, guard)
+        verdict = record.verification.verdict(step.id) if record.verification is not None else None
+        if verdict is not None:
+            self._column.addWidget(EvidenceView(verdict))
         self._add_facts(record, step, child)
         self._add_source_button(step)
 

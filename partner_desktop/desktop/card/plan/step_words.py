@@ -20,6 +20,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan, Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.verification import VerdictStatus, Verification
 
 #: No row shows more of a sentence; unfolded, all of it can be read.
 _MOST_LETTERS = 300
@@ -73,7 +74,10 @@ def _one_line(text: str) -> str:
 
 def origin_words(record: ActionRecord, step: Step) -> str:
     """Who put it there, when it was not asked for."""
-    mended = chain_of(record).number_of(step.mends) if step.mends else 0
+    chain = chain_of(record)
+    if step.origin == "retry":
+        return _retry_words(chain, step)
+    mended = chain.number_of(step.mends) if step.mends else 0
     if mended:
         return tr("in place of step {number}").format(number=mended)
     return {
@@ -84,6 +88,18 @@ def origin_words(record: ActionRecord, step: Step) -> str:
         "goal": "",
         "reroute": tr("added on the way"),
     }[step.origin]
+
+
+def _retry_words(chain: Plan, step: Step) -> str:
+    """`tried again (2 of 4)`: which try it is, of how many there can be."""
+    number, first, seen = 1, step, {step.id}
+    while (before := chain.step(first.mends)) is not None and before.id not in seen:
+        number, first = number + 1, before
+        seen.add(before.id)
+        if before.origin != "retry":
+            break
+    most = max(number, first.retries + 1)
+    return tr("tried again ({number} of {most})").format(number=number, most=most)
 
 
 def purpose_words(record: ActionRecord, step: Step) -> str:
@@ -138,11 +154,60 @@ def status_chip(step: Step) -> tuple[str, PillKind]:
     return words[step.status]
 
 
+_EXECUTED = (StepStatus.SUCCEEDED, StepStatus.FAILED)
+#: Of the overall verdict; the words stand beside it.
+VERDICT_KINDS: dict[VerdictStatus, PillKind] = {
+    VerdictStatus.VERIFIED: "good",
+    VerdictStatus.FAILED: "bad",
+    VerdictStatus.UNABLE: "careful",
+    VerdictStatus.TIMED_OUT: "careful",
+    VerdictStatus.UNVERIFIED: "plain",
+}
+
+
+def verdict_chip(record: ActionRecord, step: Step) -> tuple[str, PillKind]:
+    """What a check of the step came to, in a word; nothing where nobody looked."""
+    found = record.verification
+    if found is None:
+        return "", "plain"
+    verdict = found.verdict(step.id)
+    if verdict is not None:
+        return verdict_words(verdict.status), VERDICT_KINDS[verdict.status]
+    if found.ended_at is None and step.status in _EXECUTED:
+        return tr("checking…"), "busy"
+    return "", "plain"
+
+
+def verdict_words(status: VerdictStatus) -> str:
+    """What a check came to."""
+    return {
+        VerdictStatus.VERIFIED: tr("verified"),
+        VerdictStatus.FAILED: tr("check failed"),
+        VerdictStatus.UNABLE: tr("could not check"),
+        VerdictStatus.TIMED_OUT: tr("check timed out"),
+        VerdictStatus.UNVERIFIED: tr("not checked"),
+    }[status]
+
+
+def verification_words(record: ActionRecord, found: Verification) -> str:
+    """`5 of 8 verified · 1 check failed`."""
+    known = found.counts
+    count = sum(step.status in _EXECUTED for step in chain_of(record).steps)
+    told = [tr("{done} of {count} verified").format(done=known.get(VerdictStatus.VERIFIED, 0), count=count)]
+    told += [
+        f"{known[status]} {verdict_words(status)}"
+        for status in VerdictStatus
+        if status is not VerdictStatus.VERIFIED and known.get(status)
+    ]
+    return " · ".join(told)
+
+
 def spoken_step(record: ActionRecord, step: Step) -> str:
     """What a screen reader says of the row."""
     number = chain_of(record).number_of(step.id)
     place = tr("Step {number} of {count}").format(number=number, count=len(chain_of(record).steps))
-    words = (step.title, status_chip(step)[0], risk_chip(step)[0], line_words(record, step))
+    stands = (status_chip(step)[0], verdict_chip(record, step)[0], tr("pinned") if step.pinned else "")
+    words = (step.title, *stands, risk_chip(step)[0], line_words(record, step))
     return f"{place}: {', '.join(word for word in words if word)}"
 
 
