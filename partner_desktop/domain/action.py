@@ -197,6 +197,12 @@ class ActionRecord:
         )
         return Plan((Stage((step,)),), asked_step=self.id if self.asked_param else "")
 
+    def is_older_than(self, known: ActionRecord) -> bool:
+        """Whether it came late: what has ended does not begin again, but for a plan that is taken up anew."""
+        taken_up = known.status is ActionStatus.FAILED and self.status is ActionStatus.RUNNING
+        is_new = taken_up and self.chain is not None and self.exchange_id != known.exchange_id
+        return known.status.ended and not self.status.ended and not is_new
+
     @property
     def wants_name(self) -> bool:
         """Whether a bare yes in words is too little: nothing holds a run that could change something.

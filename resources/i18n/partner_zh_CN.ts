@@ -636,6 +636,10 @@
         <translation>{count} 步中 {done} 步已核实</translation>
     </message>
     <message>
+        <source>{count} {verdict}</source>
+        <translation>{count} 步{verdict}</translation>
+    </message>
+    <message>
         <source>Step {number} of {count}</source>
         <translation>第 {number} 步，共 {count} 步</translation>
     </message>
@@ -1911,6 +1915,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>told by {ability}</source>
         <translation>来自 {ability}</translation>
+    </message>
+    <message>
+        <source>not there</source>
+        <translation>没有</translation>
     </message>
     <message>
         <source>nothing</source>

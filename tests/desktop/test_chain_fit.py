@@ -17,6 +17,7 @@ from .stage import Stage
 from .test_chain_card import show
 from .test_fit import cut, outside
 from .test_names import controls
+from .verified_samples import GROUPED, LISTED, MOVED, branching, checked, rerouted
 from .walk import texts
 
 pytestmark = pytest.mark.integration
@@ -33,8 +34,13 @@ def language(stage: Stage) -> Iterator[Language]:
 
 def plans(stage: Stage, chat: Chat) -> dict[str, ActionCard]:
     """A plan in every state, unfolded, and one that is being edited."""
-    records = (chain_action("a1"), backup("a2"), long_chain("a5"))
+    checks = checked(LISTED, GROUPED, MOVED, action_id="a6")
+    records = (chain_action("a1"), backup("a2"), long_chain("a5"), checks, rerouted("a7"), branching("a8"))
     found = {record.id: show(stage, chat, record) for record in records}
+    drawn = found["a8"].plan
+    assert drawn is not None
+    assert drawn.graph is not None
+    stage.do(drawn.graph.toggle)
     for card in found.values():
         stage.do(card.toggle_details)
     press(stage, button(found["a1"], "edit"))
@@ -85,6 +91,7 @@ def test_a_plan_follows_the_language_and_what_was_typed_stays(
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
     chinese = {text for _, text in texts(window)}
     english = {"Save plan", "Leave out", "All details ▴", "together", "Put back", "plan · 3 steps"}
+    english |= {"verified", "check failed", "Check again", "pinned", "Graph", "Fit", "Pin"}
     assert english & chinese == set()
     assert english <= {text for _, text in before}
     assert not [text for text in chinese if "from step" in text or "Replanned" in text]

@@ -78,6 +78,14 @@ def test_what_is_tried_again_hangs_on_what_failed() -> None:
     assert GraphEdge("s2", "r1") in plan_edges(chain_of(rerouted()))
 
 
+def test_a_line_in_which_a_step_is_tried_again_is_one() -> None:
+    first, second = step("a"), step("b", feeds=(StepInput("p", "a"),))
+    again = replace(first, id="a2", origin="retry", mends="a")
+    plan = Plan((Stage((first, again)), Stage((second,))))
+    assert is_line(plan)
+    assert plan_edges(plan) == (GraphEdge("a", "a2"), GraphEdge("a2", "b", carries=True))
+
+
 SHAPES = {
     "two beside": backup(),
     "three beside": branching(),

@@ -91,7 +91,7 @@ def test_a_step_unfolds_what_its_verdict_rests_on(stage: Stage, opened: Chat) ->
         "Two of the six folders are not as it says.",
         "There are 17 files in Images.",
         "wanted: 19 · found: 17\ntold by local::list_files",
-        "wanted: a folder · found: nothing",
+        "wanted: a folder · found: not there",
         "Asked: builtin::files::stat",
     ):
         assert part in shown, part
@@ -122,11 +122,8 @@ def test_a_check_is_asked_for_again_and_what_failed_is_repaired(
     assert checks.again.isEnabled()
 
 
-@pytest.mark.parametrize("record", [verified(), checked(LISTED, MOVED, repair="a2")])
-def test_only_what_failed_and_has_no_repair_yet_is_repaired(
-    stage: Stage, opened: Chat, record: ActionRecord
-) -> None:
-    card = show(stage, opened, record)
+def test_only_what_failed_is_repaired(stage: Stage, opened: Chat) -> None:
+    card = show(stage, opened, verified())
     checks = plan(card).checks
     assert checks is not None
     assert checks.again.isVisible()
@@ -138,7 +135,7 @@ def test_only_what_failed_and_has_no_repair_yet_is_repaired(
     [
         (done(), ["again", "verify", "save"]),
         (verified(), ["again", "save"]),
-        (failed(), ["again", "resume", "verify", "save"]),
+        (failed(), ["again", "resume", "save"]),
         (chain_action(status=ActionStatus.REJECTED), []),
         (running(), ["cancel"]),
     ],
@@ -186,6 +183,22 @@ def test_a_step_that_is_tried_again_says_which_try_it_is(stage: Stage, opened: C
     card = show(stage, opened, rerouted())
     assert told(card, "r1").startswith("tried again (2 of 4)")
     assert told(card, "n1").startswith("in place of step 3")
+
+
+def test_a_plan_that_is_taken_up_again_runs_and_a_late_word_of_before_does_not_count(
+    stage: Stage, opened: Chat
+) -> None:
+    card = show(stage, opened, failed())
+    change(stage, opened, running())
+    assert card.record == failed(), "it was so before"
+    change(stage, opened, replace(running(), exchange_id="e2"))
+    assert "step 2 of 3" in words(card)
+    assert button(card, "cancel").isVisible()
+
+
+def test_what_is_tried_again_does_not_run_together_with_what_it_mends(stage: Stage, opened: Chat) -> None:
+    card = show(stage, opened, rerouted())
+    assert "together" not in words(card)
 
 
 def test_a_pinned_step_says_so(stage: Stage, opened: Chat) -> None:

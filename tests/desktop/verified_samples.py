@@ -65,7 +65,7 @@ def rerouted(action_id: str = "a1") -> ActionRecord:
     """The second failed twice; two of those to come were taken out and another put in their place."""
     first, second, third = tidy_steps()
     failed = replace(second, status=StepStatus.FAILED, error="No group fits “.xyz”.", retries=3)
-    again = replace(failed, id="r1", origin="retry", mends="s2")
+    again = replace(failed, id="r1", origin="retry", mends="s2", retries=2)
     other = step(
         "n1",
         key="local::sort_by_name",
@@ -80,13 +80,12 @@ def rerouted(action_id: str = "a1") -> ActionRecord:
     record = running(action_id)
     stages = (
         Stage((replace(first, status=StepStatus.SUCCEEDED, result="58 files"),)),
-        Stage((failed,)),
-        Stage((again,)),
+        Stage((failed, again)),
         Stage((replace(other, status=StepStatus.RUNNING),)),
         Stage((replace(third, pinned=True, feeds=(StepInput("groups", "n1"),)),)),
     )
     changes = (Change("reroute", "partner", told, NOON, taken, "r1"),)
-    return replace(record, chain=Plan(stages, at=3, changes=changes, goal={"tidy": True}))
+    return replace(record, chain=Plan(stages, at=2, changes=changes, goal={"tidy": True}))
 
 
 def branching(action_id: str = "a1", *, layers: int = 4, beside: int = 3, **facts: object) -> ActionRecord:

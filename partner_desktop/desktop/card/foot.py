@@ -228,9 +228,9 @@ def _plan_verbs(record: ActionRecord, *, undoable: bool) -> set[str]:
     verbs = {"undo"} if undoable else set()
     if any(done):
         verbs.add("save")
-        broke_off = record.status in (ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED)
-        verbs |= {"resume"} if broke_off and not all(done) else set()
-        verbs |= {"verify"} if record.verification is None else set()
+        verbs |= {"resume"} if record.status is ActionStatus.FAILED and not all(done) else set()
+        unchecked = record.status is ActionStatus.SUCCEEDED and record.verification is None
+        verbs |= {"verify"} if unchecked else set()
     return verbs
 
 

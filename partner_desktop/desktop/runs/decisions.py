@@ -31,9 +31,9 @@ class Decisions(Controller):
         self._feed.card_added.connect(self._adopt)
 
     def note(self, record: ActionRecord) -> None:
-        """An action changed. What has ended does not start again: such an event came late."""
+        """An action changed."""
         known = self._records.get(record.id)
-        if known is not None and known.status.ended and not record.status.ended:
+        if known is not None and record.is_older_than(known):
             return
         self._records.pop(record.id, None)
         self._records[record.id] = record

@@ -35,7 +35,7 @@ from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText, announce, in_every_language, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
-from partner_desktop.domain.plan import Change, StepStatus
+from partner_desktop.domain.plan import Change, Plan, StepStatus
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.plan.graph_view import PlanGraph
@@ -220,7 +220,8 @@ class PlanBody(QWidget):
             if place:
                 stage = self._order[place - 1]
                 view = StageView(self._theme)
-                view.take([self.rows.get(step_id) or self._new_row(step_id) for step_id in stage])
+                rows = [self.rows.get(step_id) or self._new_row(step_id) for step_id in stage]
+                view.take(rows, together=self._run_together(stage))
                 self._add_part(view)
             for change, at in zip(self._removals, shown_at, strict=True):
                 if at == place:
@@ -232,6 +233,12 @@ class PlanBody(QWidget):
         """Behind how many stages the steps stood that it took out; at the end where those are gone too."""
         places = (place for place, stage in enumerate(self._order, 1) if change.after in stage)
         return next(places, len(self._order)) if change.after else 0
+
+    def _run_together(self, stage: tuple[str, ...]) -> bool:
+        """Whether several do; what is tried again comes after what it mends."""
+        chain = chain_of(self._record) if self._record is not None else Plan(())
+        steps = filter(None, map(chain.step, stage))
+        return sum(step.origin != "retry" for step in steps) > 1
 
     def _add_part(self, part: QWidget) -> None:
         if self._stages.count():
@@ -315,7 +322,7 @@ class PlanBody(QWidget):
 
     def _show_checks(self, record: ActionRecord) -> None:
         if record.verification is not None and self.checks is None:
-            self.checks = VerificationBar(self._guard)
+            self.checks = VerificationBar(record.title, self._guard)
             self.checks.asked.connect(self.asked)
             self._column.insertWidget(self._column.indexOf(self._notes_rule), self.checks)
         if self.checks is not None:

@@ -128,7 +128,7 @@ class PlanEditor(QWidget):
             if number:
                 self._stages.addWidget(horizontal_rule())
             view = StageView(self._theme)
-            view.take([self.rows[step_id] for step_id in stage])
+            view.take([self.rows[step_id] for step_id in stage], together=len(stage) > 1)
             self._stages.addWidget(view)
         self._number_rows()
         if isinstance(focused, QWidget) and self.isAncestorOf(focused):

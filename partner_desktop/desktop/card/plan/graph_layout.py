@@ -62,12 +62,13 @@ class GraphLayout:
 def plan_edges(plan: Plan) -> tuple[GraphEdge, ...]:
     """What leads where: by what steps bring each other, and by the stages' order where nothing is brought."""
     there = {step.id for step in plan.steps}
+    last = _last_tries(plan)
     edges: dict[tuple[str, str], bool] = {}
     for step in plan.steps:
         for feed in step.feeds:
-            edges[feed.step, step.id] = True
+            edges[last.get(feed.step, feed.step), step.id] = True
         for other in step.reason.needed_by if step.reason is not None else ():
-            edges[step.id, other] = True
+            edges[last[step.id], other] = True
         if step.mends:
             edges.setdefault((step.mends, step.id), False)
     layers = {step_id: number for number, ids in enumerate(_layers(plan)) for step_id in ids}
@@ -133,8 +134,25 @@ def lay_out(plan: Plan, *, is_across: bool) -> GraphLayout:
     return GraphLayout(turned, tuple(lines), width, height, is_across)
 
 
+def _last_tries(plan: Plan) -> dict[str, str]:
+    """Each step with the last of its tries: that is what brings something."""
+    last = {step.id: step.id for step in plan.steps}
+    for step in reversed(plan.steps):
+        if step.origin == "retry" and step.mends in last:
+            last[step.mends] = last[step.id]
+    return last
+
+
 def _layers(plan: Plan) -> list[list[str]]:
-    return [[step.id for step in stage.steps] for stage in plan.stages if stage.steps]
+    """The stages; what is tried again runs after what it mends, though it stands in the same one."""
+    layers: list[list[str]] = []
+    for stage in plan.stages:
+        depths: dict[str, int] = {}
+        for step in stage.steps:
+            depths[step.id] = depths.get(step.mends, -1) + 1 if step.origin == "retry" else 0
+        deepest = max(depths.values(), default=-1)
+        layers += [[one for one, own in depths.items() if own == depth] for depth in range(deepest + 1)]
+    return layers
 
 
 def _turned(point: Point, *, is_across: bool) -> Point:

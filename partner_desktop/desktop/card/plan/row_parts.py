@@ -5,6 +5,8 @@ What runs together stands together, beside one line.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
@@ -232,15 +234,15 @@ class StageView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._rows: list[QWidget] = []
+        self._together = False
         self.caption: QLabel | None = None
         self._column = vbox(into=self)
         theme.changed.connect(self.update)
 
-    def take(self, rows: list[QWidget]) -> None:
-        """Hold these, in their order."""
-        self._rows = rows
-        if len(rows) > 1:
+    def take(self, rows: Sequence[QWidget], *, together: bool) -> None:
+        """Hold these, in their order; `together`: they run at the same time."""
+        self._together = together
+        if together:
             self.caption = text_label(lambda: tr("together"), "head")
             self.caption.setContentsMargins(16, 8, 16, 0)
             self._column.addWidget(self.caption)
@@ -250,7 +252,7 @@ class StageView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if len(self._rows) < 2:
+        if not self._together:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

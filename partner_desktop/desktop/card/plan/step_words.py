@@ -91,15 +91,15 @@ def origin_words(record: ActionRecord, step: Step) -> str:
 
 
 def _retry_words(chain: Plan, step: Step) -> str:
-    """`tried again (2 of 4)`: which try it is, of how many there can be."""
-    number, first, seen = 1, step, {step.id}
-    while (before := chain.step(first.mends)) is not None and before.id not in seen:
-        number, first = number + 1, before
+    """`tried again (2 of 4)`: which try it is, and of how many with those that are left."""
+    number, tried, seen = 1, step, {step.id}
+    while (
+        tried.origin == "retry" and (before := chain.step(tried.mends)) is not None and before.id not in seen
+    ):
+        number, tried = number + 1, before
         seen.add(before.id)
-        if before.origin != "retry":
-            break
-    most = max(number, first.retries + 1)
-    return tr("tried again ({number} of {most})").format(number=number, most=most)
+    words = tr("tried again ({number} of {most})")
+    return words.format(number=number, most=number + step.retries)
 
 
 def purpose_words(record: ActionRecord, step: Step) -> str:
@@ -195,7 +195,7 @@ def verification_words(record: ActionRecord, found: Verification) -> str:
     count = sum(step.status in _EXECUTED for step in chain_of(record).steps)
     told = [tr("{done} of {count} verified").format(done=known.get(VerdictStatus.VERIFIED, 0), count=count)]
     told += [
-        f"{known[status]} {verdict_words(status)}"
+        tr("{count} {verdict}").format(count=known[status], verdict=verdict_words(status))
         for status in VerdictStatus
         if status is not VerdictStatus.VERIFIED and known.get(status)
     ]

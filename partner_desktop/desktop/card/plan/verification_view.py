@@ -12,8 +12,8 @@ from partner_desktop.desktop.card.plan.step_words import VERDICT_KINDS, verdict_
 from partner_desktop.desktop.card.words import value_words
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import Pill, text_label
-from partner_desktop.desktop.wording import LazyText, tr
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.desktop.wording import LazyText, resolve_text, tr
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.verification import CheckedFact, StepVerdict, VerdictStatus, Verification
 
@@ -67,7 +67,7 @@ def _fact_words(fact: CheckedFact) -> str:
 
 
 def _value(value: Json) -> str:
-    return tr("nothing") if value is None else display_text(value_words(value))
+    return tr("not there") if value is None else display_text(value_words(value))
 
 
 def _plain(text: str) -> str:
@@ -79,9 +79,11 @@ class VerificationBar(QWidget):
 
     asked = Signal(str)
 
-    def __init__(self, guard: ClickGuard) -> None:
+    def __init__(self, title: str, guard: ClickGuard) -> None:
+        """`title`: of the plan."""
         super().__init__()
         self._guard = guard
+        self._title = title
         self.pill = Pill()
         self.words = text_label("", "small", wrap=True)
         self.again = self._button("verify", lambda: tr("Check again"))
@@ -103,9 +105,9 @@ class VerificationBar(QWidget):
             self.pill.say(verdict_words(found.overall), VERDICT_KINDS[found.overall])
         self.words.setText(verification_words(record, found))
         self.setAccessibleName(f"{self.pill.text()}: {self.words.text()}")
-        wants = found.overall is VerdictStatus.FAILED and not found.repair
-        for button, offered in ((self.again, not busy), (self.repair, wants and not busy)):
-            button.setAccessibleName(f"{button.text()}: {record.title}")
+        over = record.status is ActionStatus.SUCCEEDED and not busy
+        wants = over and found.overall is VerdictStatus.FAILED
+        for button, offered in ((self.again, over), (self.repair, wants)):
             button.setEnabled(True)
             button.setVisible(offered)
 
@@ -115,7 +117,9 @@ class VerificationBar(QWidget):
             button.setEnabled(True)
 
     def _button(self, verb: str, text: LazyText) -> GuardedButton:
-        button = GuardedButton(self._guard, text, "small", name=text)
+        button = GuardedButton(
+            self._guard, text, "small", name=lambda: f"{resolve_text(text)}: {self._title}"
+        )
         button.clicked.connect(lambda: self._press(button, verb))
         return button
 

@@ -69,8 +69,8 @@ class ActionItems(QObject):
         item, before = self._items.get(record.id, (None, None))
         if item is not None and item.record == record:
             return
-        if item is not None and item.record.status.ended and not record.status.ended:
-            return  # a late event: what is done stays done
+        if item is not None and record.is_older_than(item.record):
+            return
         if item is None:
             item = self._make(record)
         else:
