@@ -121,8 +121,8 @@ class PlanningMind(SilentMind):
         return ExtractedParams(dict(self._steps[question.info.key]), ())
 
     async def _judge(self, question: JudgeChain) -> PlanVerdict:
-        del question
-        return PlanVerdict(ok=True)
+        last = question.steps[-1].status if question.steps else ActionStatus.SUCCEEDED
+        return PlanVerdict(ok=last is not ActionStatus.FAILED, reason="The last step failed.")
 
 
 class Loop(Protocol):

@@ -15,18 +15,29 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Change
 from partner_desktop.domain.verification import VerdictStatus
 
-from .chain_samples import chain_action, done, failed, moved, running, with_steps
+from .chain_samples import chain_action, chain_of, done, failed, moved, running, with_steps
 from .chat import Chat
 from .moments import Moments
 from .on_card import button, press, words
 from .samples import NOON
 from .stage import Stage
-from .test_chain_card import Pressing, change, every_way, plan, planned, row, show, told
+from .test_chain_card import GROUP, Pressing, change, every_way, plan, planned, row, show, told
 from .verified_samples import GROUPED, LISTED, MOVED, checked, rerouted, verified
 
 pytestmark = [pytest.mark.promise("desktop.plan"), pytest.mark.integration]
 
 V = VerdictStatus
+SIGN = """# /// partner
+# description = "Go on where the file says so"
+# [params.file]
+# type = "string"
+# format = "path"
+# access = "read"
+# description = "the file that says so"
+# ///
+import json, sys
+sys.exit(0 if "ready" in open(json.load(sys.stdin)["file"]).read() else "not yet")
+"""
 
 
 @pytest.fixture
@@ -216,20 +227,68 @@ def test_undo_all_is_offered_once_a_step_is_known_that_can_be_taken_back(stage: 
     assert opened.sent == [("undo", "a1")]
 
 
-def test_all_that_a_plan_changed_is_taken_back_at_once(
-    stage: Stage, moments: Moments, user_home: Path
-) -> None:
+# With a real Partner behind it.
+
+
+def written(stage: Stage, moments: Moments, user_home: Path) -> tuple[ActionCard, Path, Path]:
+    """A plan that wrote a file and made a folder."""
     note, folder = user_home / "one.txt", user_home / "two"
     writes: JsonObject = {"file": str(note), "text": "hello"}
     makes: JsonObject = {"folder": str(folder)}
-    steps = [("builtin::files::write", writes), ("builtin::files::make_folder", makes)]
-    card = planned(stage, moments, *steps)
+    card = planned(stage, moments, ("builtin::files::write", writes), ("builtin::files::make_folder", makes))
     stage.until(lambda: card.record is not None and card.record.status is ActionStatus.SUCCEEDED)
     assert note.exists()
     assert folder.exists()
-    stage.until(lambda: card.foot is not None and "undo" in card.foot.buttons)
+    return card, note, folder
+
+
+def pressed_once_there(stage: Stage, card: ActionCard, verb: str) -> None:
+    stage.until(lambda: card.foot is not None and verb in card.foot.buttons)
     stage.let_listen(card)
-    press(stage, button(card, "undo"))
+    press(stage, button(card, verb))
+
+
+def test_a_plan_is_checked_as_it_ends_and_again_when_asked_and_what_is_gone_is_repaired(
+    stage: Stage, moments: Moments, user_home: Path
+) -> None:
+    card, note, _ = written(stage, moments, user_home)
+    first = next(iter(plan(card).rows))
+    assert verdict(card, first) == "verified"
+    note.unlink()
+    checks = plan(card).checks
+    assert checks is not None
+    stage.let_listen(card)
+    press(stage, checks.again)
+    stage.until(lambda: verdict(card, first) == "check failed")
+    assert bar(card).startswith("check failed")
+    press(stage, row(card, first).button)
+    assert "✗" in words(card)
+    stage.until(lambda: checks.repair.isVisible() and checks.repair.isEnabled())
+    stage.let_listen(card)
+    press(stage, checks.repair)
+    stage.until(lambda: len(stage.window.page.feed.cards) == 2)
+
+
+def test_a_plan_that_failed_goes_on_where_it_ended(stage: Stage, moments: Moments, user_home: Path) -> None:
+    moments.add_script("group_files.py", GROUP)
+    moments.add_script("wait_for_sign.py", SIGN)
+    note = user_home / "note.txt"
+    note.write_text("not yet")
+    card = planned(stage, moments, ("local::group_files", {}), ("local::wait_for_sign", {"file": str(note)}))
+    stage.until(lambda: card.record is not None and card.record.status.ended)
+    assert card.record is not None
+    assert card.record.status is ActionStatus.FAILED
+    note.write_text("ready")
+    pressed_once_there(stage, card, "resume")
+    stage.until(lambda: card.record is not None and card.record.status is ActionStatus.SUCCEEDED)
+    assert "tried again (2 of 2)" in row(card, chain_of(card.record).steps[-1].id).button.accessibleName()
+
+
+def test_all_that_a_plan_changed_is_taken_back_at_once(
+    stage: Stage, moments: Moments, user_home: Path
+) -> None:
+    card, note, folder = written(stage, moments, user_home)
+    pressed_once_there(stage, card, "undo")
     stage.until(lambda: not note.exists() and not folder.exists())
     stage.until(lambda: not button(card, "undo").isVisible())
     assert "1 file is as before" in words(card)

@@ -146,8 +146,18 @@ class PlanController(QObject):
 
     details_made = Signal(object)
 
-    def __init__(self, feed: MessageList, work: Work, partner: Partner, live: RunOutput) -> None:
+    def __init__(
+        self,
+        feed: MessageList,
+        work: Work,
+        partner: Partner,
+        live: RunOutput,
+        *,
+        show_action: Callable[[str], None],
+    ) -> None:
+        """`show_action`: lead to the card of an action."""
         super().__init__(feed)
+        self._show_action = show_action
         self._feed = feed
         self._work = work
         self._partner = partner
@@ -238,8 +248,29 @@ class PlanController(QObject):
         if card.record is None:
             return
         action_id = card.record.id
-        acts = {"undo": self._undo_all}
+        acts = {
+            "verify": self._verify,
+            "repair": self._repair,
+            "resume": self._partner.plans.resume,
+            "undo": self._undo_all,
+        }
         self._carry_out(action_id, f"{verb} {action_id}", acts[verb](action_id))
+
+    async def _verify(self, action_id: str) -> None:
+        """Its verdicts come as they are found."""
+        await self._partner.plans.verify(action_id)
+        self._settle(action_id)
+
+    async def _repair(self, action_id: str) -> None:
+        """What mends it is a card of its own, which may be there already."""
+        card = await self._partner.plans.repair(action_id)
+        self._settle(action_id)
+        self._show_action(card.id)
+
+    def _settle(self, action_id: str) -> None:
+        card = self._feed.card(action_id)
+        if card is not None:
+            card.settle()
 
     async def _undo_all(self, action_id: str) -> None:
         self._tell(action_id, await self._partner.actions.undo(action_id))

@@ -168,7 +168,9 @@ class RunController(Controller):
         if self._chains is None:
             from partner_desktop.desktop.runs.card_controller import PlanController  # noqa: PLC0415
 
-            self._chains = PlanController(self._feed, self._work, partner, self._run_output(partner))
+            self._chains = PlanController(
+                *(self._feed, self._work, partner, self._run_output(partner)), show_action=self._show_action
+            )
             self._chains.details_made.connect(self._pictures.serve)
         return self._chains
 
