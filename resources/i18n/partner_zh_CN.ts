@@ -171,8 +171,24 @@
         <translation>编辑详情</translation>
     </message>
     <message>
+        <source>Save this plan as an ability</source>
+        <translation>把这个计划存为能力</translation>
+    </message>
+    <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+    <message>
+        <source>What it asks for each time; the rest stays as it was</source>
+        <translation>每次要问的内容；其余保持不变</translation>
+    </message>
+    <message>
+        <source>Ask for {param} of step {place}</source>
+        <translation>询问步骤 {place} 的 {param}</translation>
+    </message>
+    <message>
+        <source>Name of {param} of step {place}</source>
+        <translation>步骤 {place} 的 {param} 的名称</translation>
     </message>
     <message>
         <source>A change of its name or description asks again before it runs.</source>

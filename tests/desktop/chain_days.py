@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.form.fields import FieldProblemError
+from partner_desktop.desktop.card.plan.save_form import PlanSaveForm
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import OutputEvent
@@ -167,6 +168,11 @@ def act(window: MainWindow, scene: str) -> None:
         row.toggle()
         if scene == "chain-running-open":
             row.show_output("stdout", _PRINTED)
+    if "save" in scene:
+        form = PlanSaveForm(verified_samples.SAVED)
+        card.show_form(form)
+        column = window.page.feed.column
+        QTimer.singleShot(150, window, lambda: column.ensureWidgetVisible(form.save_button, 0, 60))
     if "graph" in scene and card.plan.graph is not None:
         card.plan.graph.toggle()
     if "-edit" in scene and card.foot is not None:
@@ -223,6 +229,7 @@ SCENES: dict[str, Callable[[Day], None]] = {
             )
         ),
     ),
+    "plan-save": _day_of(verified_samples.verified),
     "plan-checking": _day_of(lambda: verified_samples.checked(verified_samples.LISTED, ended=False)),
     "plan-rerouted-top": _day_of(verified_samples.rerouted),
     "plan-one": _day_of(_one),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.plan.row_parts import RemovedSteps
+from partner_desktop.desktop.card.plan.save_form import PlanSaveForm
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Change
@@ -242,6 +243,10 @@ def written(stage: Stage, moments: Moments, user_home: Path) -> tuple[ActionCard
     return card, note, folder
 
 
+def chain_steps(card: ActionCard) -> list[str]:
+    return [*plan(card).rows]
+
+
 def pressed_once_there(stage: Stage, card: ActionCard, verb: str) -> None:
     stage.until(lambda: card.foot is not None and verb in card.foot.buttons)
     stage.let_listen(card)
@@ -282,6 +287,36 @@ def test_a_plan_that_failed_goes_on_where_it_ended(stage: Stage, moments: Moment
     pressed_once_there(stage, card, "resume")
     stage.until(lambda: card.record is not None and card.record.status is ActionStatus.SUCCEEDED)
     assert "tried again (2 of 2)" in row(card, chain_of(card.record).steps[-1].id).button.accessibleName()
+
+
+def test_a_plan_that_ran_is_kept_as_an_ability_with_the_arguments_that_are_to_be_asked_for(
+    stage: Stage, moments: Moments, user_home: Path
+) -> None:
+    card, note, _ = written(stage, moments, user_home)
+    pressed_once_there(stage, card, "save")
+    stage.until(lambda: card.findChildren(PlanSaveForm))
+    (form,) = card.findChildren(PlanSaveForm)
+    assert not button(card, "save").isVisible()
+    given = {
+        argument.param: at for at, argument in enumerate(form.arguments.read()) if argument.value != str(note)
+    }
+    text = given["text"]
+    assert f"Ask for text of step 1 · {row(card, chain_steps(card)[0]).step.title}" == (
+        form.arguments.boxes[text].accessibleName()
+    )
+    stage.do(lambda: form.arguments.boxes[text].setChecked(False))
+    assert not form.arguments.names[text].isEnabled()
+    stage.do(lambda: form.name.setText(""))
+    press(stage, form.save_button)
+    stage.until(form.save_button.isEnabled)
+    assert form.isVisible(), "it has no name"
+    stage.do(lambda: form.name.setText("note_and_folder"))
+    press(stage, form.save_button)
+    stage.until(lambda: "“note_and_folder” is kept." in words(card))
+    assert not card.findChildren(PlanSaveForm) or not form.isVisible()
+    saved = moments.action_dir / "dynamic" / "note_and_folder" / "plan.json"
+    assert saved.exists()
+    assert '"hello"' in saved.read_text()
 
 
 def test_all_that_a_plan_changed_is_taken_back_at_once(

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepInput, StepPurpose, StepStatus
+from partner_desktop.domain.plan_save import PlanSaveDraft, SavedArgument
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.domain.verification import CheckedFact, StepVerdict, VerdictStatus, Verification
 
@@ -40,6 +41,21 @@ MOVED = StepVerdict(
         CheckedFact("file", "There is no folder Archives.", False, "Archives", "a folder", None),
     ),
     abilities=("local::list_files", "builtin::files::stat"),
+)
+
+
+SAVED = PlanSaveDraft(
+    "tidy_downloads",
+    "tidy up my downloads by file type",
+    ("tidy up my downloads",),
+    (
+        SavedArgument("s1", 1, "List the files", "folder", "/home/user/Downloads", "folder", True),
+        SavedArgument("s1", 1, "List the files", "depth", 3, "depth"),
+        SavedArgument("s2", 2, "Group them by type", "skip", "pdf", "skip", True),
+        SavedArgument(
+            "s3", 3, "Move the files into folders", "folder", "/home/user/Downloads", "folder", True
+        ),
+    ),
 )
 
 

@@ -24,7 +24,17 @@ class DraftForm(QWidget):
     saved = Signal(object)
     cancelled = Signal()
 
-    def __init__(self, draft: AbilityDraft, *, title: LazyText, verb: LazyText, note: LazyText = "") -> None:
+    def __init__(
+        self,
+        draft: AbilityDraft,
+        *,
+        title: LazyText,
+        verb: LazyText,
+        note: LazyText = "",
+        more: QWidget | None = None,
+        titled: bool = True,
+    ) -> None:
+        """`more`: what is filled in below these fields; not `titled`: it has no title beside its name."""
         super().__init__()
         self.setObjectName("clear")
         bind_text(self, self.setAccessibleName, title)
@@ -39,8 +49,10 @@ class DraftForm(QWidget):
         self._name_problem = text_label("", "fault-small", wrap=True, hidden=True)
         self._column.addWidget(self._name_problem)
         self.name.textEdited.connect(self._clear_problem)
-        self.heading = self._line(lambda: self.tr("Title"), draft.title)
-        bind_text(self, self.heading.setPlaceholderText, lambda: self.tr("made from the name"))
+        self.heading = QLineEdit(draft.title)
+        if titled:
+            self._put(lambda: self.tr("Title"), self.heading)
+            bind_text(self, self.heading.setPlaceholderText, lambda: self.tr("made from the name"))
         self.description = self._lines(lambda: self.tr("What it does"), draft.description, rows=3)
         self.aliases = self._lines(
             lambda: self.tr("Other ways to ask for it"), "\n".join(draft.aliases), rows=2
@@ -49,6 +61,8 @@ class DraftForm(QWidget):
         self.params = {
             param: self._line(partial(self._param_words, param), text) for param, text in draft.params.items()
         }
+        if more is not None:
+            self._column.addWidget(more)
         self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
         self.save_button = push_button(verb, "primary", pressed=self._save)
@@ -105,10 +119,13 @@ class DraftForm(QWidget):
 
     def _line(self, title: LazyText, text: str) -> QLineEdit:
         edit = QLineEdit(text)
+        self._put(title, edit)
+        return edit
+
+    def _put(self, title: LazyText, edit: QLineEdit) -> None:
         edit.setCursorPosition(0)
         edit.returnPressed.connect(self._save)
         self._add(title, edit)
-        return edit
 
     def _lines(self, title: LazyText, text: str, *, rows: int) -> QPlainTextEdit:
         edit = QPlainTextEdit(text)

@@ -11,10 +11,11 @@ again then.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
@@ -23,6 +24,8 @@ from partner_desktop.desktop.card.plan.body import PlanBody
 from partner_desktop.desktop.card.plan.step_row import StepDetails, StepRow
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.parts.boxes import bring_into_view
+from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.runs.run_output import RunOutput
 from partner_desktop.desktop.wording import announce, tr
@@ -32,6 +35,7 @@ from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, PlanEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import StepStatus
+from partner_desktop.domain.plan_save import PlanSaveDraft
 from partner_desktop.domain.run_facts import Risk
 
 if TYPE_CHECKING:
@@ -252,6 +256,7 @@ class PlanController(QObject):
             "verify": self._verify,
             "repair": self._repair,
             "resume": self._partner.plans.resume,
+            "save": self._offer_to_save,
             "undo": self._undo_all,
         }
         self._carry_out(action_id, f"{verb} {action_id}", acts[verb](action_id))
@@ -266,6 +271,31 @@ class PlanController(QObject):
         card = await self._partner.plans.repair(action_id)
         self._settle(action_id)
         self._show_action(card.id)
+
+    async def _offer_to_save(self, action_id: str) -> None:
+        from partner_desktop.desktop.card.plan.save_form import PlanSaveForm  # noqa: PLC0415 - rarely needed
+
+        draft = await self._partner.plans.saveable(action_id)
+        card = self._feed.card(action_id)
+        if card is None:
+            return
+        form = PlanSaveForm(draft)
+        form.cancelled.connect(card.hide_form)
+        form.plan_saved.connect(lambda wanted: self._keep_plan(action_id, form, wanted))
+        card.show_form(form)
+        for part in (form.save_button, form.name):  # all of it where there is room, else its beginning
+            QTimer.singleShot(0, part, partial(bring_into_view, part))
+
+    def _keep_plan(self, action_id: str, form: DraftForm, draft: PlanSaveDraft) -> None:
+        async def save() -> None:
+            key = await self._partner.plans.save(action_id, draft)
+            card = self._feed.card(action_id)
+            if card is not None:
+                card.hide_form()
+            words = tr("“{name}” is kept. It asks again before it runs.")
+            self._tell(action_id, words.format(name=key.partition("::")[2]))
+
+        self._work.start(f"save {action_id}", save(), on_fault=form.show_problem)
 
     def _settle(self, action_id: str) -> None:
         card = self._feed.card(action_id)

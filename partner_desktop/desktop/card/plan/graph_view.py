@@ -73,7 +73,7 @@ class NodeButton(PushButton):
         super().__init__()
         self._theme = theme
         self._title, self._word, self._color, self._number = "", "", "muted", ""
-        self._border, self._zoom = "line", 1.0
+        self._border, self._zoom = "muted", 1.0
         prepare_button(self, "node", name="")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._sign = StepSign(theme)
@@ -85,7 +85,7 @@ class NodeButton(PushButton):
         number = chain_of(record).number_of(step.id)
         words = (verdict_chip(record, step), status_chip(step), risk_chip(step))
         self._word, kind = next((word, kind) for word, kind in words if word)
-        self._color, self._border = _KIND_COLORS[kind], _STATUS_COLORS.get(step.status, "line")
+        self._color, self._border = _KIND_COLORS[kind], _STATUS_COLORS.get(step.status, "muted")
         has_number = step.status in (StepStatus.PLANNED, StepStatus.WAITING)  # its sign is that
         self._title = shown(step.title) if has_number else f"{number}  {shown(step.title)}"
         self._number = "" if has_number else str(number)
@@ -129,7 +129,10 @@ class NodeButton(PushButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         focused = self.hasFocus()
         width = 2.5 if focused else 1.5
-        painter.setPen(QPen(self._theme.color("accent" if focused else self._border), width))
+        border = self._theme.color("accent" if focused else self._border)
+        if self._border == "muted" and not focused:
+            border.setAlphaF(0.5)  # it is not its turn yet
+        painter.setPen(QPen(border, width))
         painter.setBrush(self._theme.color("hover" if self.underMouse() else "raised"))
         inner = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         painter.drawRoundedRect(inner, Radius.CONTROL, Radius.CONTROL)
