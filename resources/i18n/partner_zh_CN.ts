@@ -595,6 +595,10 @@
         <translation>不用它的话，整个计划的代价是 {without}，而不是 {total}。</translation>
     </message>
     <message>
+        <source>{cost} of {total}</source>
+        <translation>{cost}，共 {total}</translation>
+    </message>
+    <message>
         <source>read</source>
         <translation>读取</translation>
     </message>
@@ -3333,6 +3337,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>Why</source>
         <translation>原因</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>代价</translation>
     </message>
     <message>
         <source>Month before</source>

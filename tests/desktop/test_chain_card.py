@@ -237,7 +237,10 @@ def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, moments: Mome
             ("It brings Talk for step 2.", "no other way"),
         ),
         (StepPurpose(("A", "B"), needed_by=("s2", "s3")), ("It brings A, B for the steps 2, 3.",)),
-        (StepPurpose(("Summary",), without=7, total=3), ("which is what was asked for", "cost 7, and not 3")),
+        (
+            StepPurpose(("Summary",), cost=2, without=7, total=3),
+            ("which is what was asked for", "cost 7, and not 3", "2 of 3"),
+        ),
         (StepPurpose(()), ("It is what was asked for.",)),
     ],
 )

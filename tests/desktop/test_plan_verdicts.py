@@ -14,9 +14,9 @@ from partner_desktop.desktop.card.plan.save_form import PlanSaveForm
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Change
-from partner_desktop.domain.verification import VerdictStatus
+from partner_desktop.domain.verification import VerdictStatus, Verification
 
-from .chain_samples import chain_action, chain_of, done, failed, moved, running, with_steps
+from .chain_samples import chain_action, chain_of, child_of, done, failed, moved, running, with_steps
 from .chat import Chat
 from .moments import Moments
 from .on_card import button, press, words
@@ -226,6 +226,22 @@ def test_undo_all_is_offered_once_a_step_is_known_that_can_be_taken_back(stage: 
     stage.do(lambda: plan(card).note_step(moved(done())))
     press(stage, button(card, "undo"))
     assert opened.sent == [("undo", "a1")]
+
+
+def test_what_stands_alone_says_below_its_outcome_what_a_check_came_to(stage: Stage, opened: Chat) -> None:
+    ran = child_of(done(), "s3", status=ActionStatus.SUCCEEDED, stdout="moved\n", parent_id="")
+    found = Verification(NOON, None)
+    card = show(stage, opened, replace(ran, verification=found))
+    assert "checking…" in words(card)
+    change(stage, opened, replace(ran, verification=replace(found, ended_at=NOON, verdicts=(MOVED,))))
+    assert "checking…" not in words(card)
+    assert "wanted: 19 · found: 17" in words(card)
+
+
+def test_a_plan_of_a_saved_one_is_not_saved_again(stage: Stage, opened: Chat) -> None:
+    card = show(stage, opened, with_steps(done(), saved_key="local::tidy"))
+    assert card.foot is not None
+    assert "save" not in card.foot.buttons
 
 
 # With a real Partner behind it.

@@ -31,6 +31,7 @@ from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.verification import Verification
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
@@ -151,6 +152,17 @@ class CardBody(QWidget):
             self.parts = outcome.parts
             outcome.unfolding.connect(self.unfolding)
             self._layout.addWidget(outcome)
+        if record.verification is not None:
+            self._add_verdict(record, record.verification)
+
+    def _add_verdict(self, record: ActionRecord, found: Verification) -> None:
+        from partner_desktop.desktop.card.plan.verification_view import EvidenceView  # noqa: PLC0415 - few are checked
+
+        verdict = found.verdict(record.id)
+        if verdict is not None:
+            self._layout.addWidget(EvidenceView(verdict))
+        elif found.ended_at is None:
+            self._layout.addWidget(text_label(tr("checking…"), "muted"))
 
     def _add_params(self, record: ActionRecord) -> None:
         words = params_words(record)

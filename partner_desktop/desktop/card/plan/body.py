@@ -329,11 +329,14 @@ class PlanBody(QWidget):
             self.checks.show_record(record, record.verification)
 
     def _announce(self, before: ActionRecord, record: ActionRecord) -> None:
-        """Steps that ended, for those who do not see the rows."""
+        """Steps that ended, and what a check came to, for those who do not see the rows."""
         for step in chain_of(record).steps:
             known = chain_of(before).step(step.id)
             if known is not None and known.status != step.status and step.status.ended:
                 announce(self, spoken_step(record, step))
+        was, now = before.verification, record.verification
+        if now is not None and now.ended_at is not None and was != now and self.checks is not None:
+            announce(self, self.checks.accessibleName())
 
 
 def _open_words(record: ActionRecord, step_ids: Sequence[str]) -> str:

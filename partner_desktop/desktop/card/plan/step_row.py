@@ -21,6 +21,7 @@ from partner_desktop.desktop.card.plan.row_parts import MARGIN, WORDS_LEFT, RowB
 from partner_desktop.desktop.card.plan.step_words import (
     argument_words,
     chain_of,
+    cost_words,
     face,
     fed_words,
     line_words,
@@ -332,6 +333,7 @@ def _facts(record: ActionRecord, step: Step, child: ActionRecord | None) -> list
     facts = [
         *_arguments(record, step, child),
         (tr("Why"), purpose_words(record, step)),
+        (tr("Cost"), cost_words(step)),
         (tr("Asked with"), step.text),
         (tr("Isolation"), held_words(step.isolation)),
         (tr("Runs with"), step.isolation.interpreter),

@@ -130,6 +130,14 @@ def purpose_words(record: ActionRecord, step: Step) -> str:
     return f"{told}\n" + other.format(without=f"{why.without:g}", total=f"{why.total:g}")
 
 
+def cost_words(step: Step) -> str:
+    """What it costs of all that the plan does, by which the planner chose."""
+    why = step.reason
+    if why is None or not why.total:
+        return ""
+    return tr("{cost} of {total}").format(cost=f"{why.cost:g}", total=f"{why.total:g}")
+
+
 def risk_chip(step: Step) -> tuple[str, PillKind]:
     """How much it could change, in a word."""
     words: dict[Risk, tuple[str, PillKind]] = {
