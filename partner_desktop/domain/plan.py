@@ -147,7 +147,8 @@ class Change:
     removed: tuple[str, ...] = ()
     """The titles of the steps that it took out."""
     after: str = ""
-    """With `removed`: the id of the step behind which they stood; empty: they were the first."""
+    """The id of the step behind which it is told: `removed` stood there. Empty: they were the first, or it is
+    about all of it."""
 
 
 @dataclass(frozen=True)

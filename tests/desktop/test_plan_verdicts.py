@@ -197,6 +197,19 @@ def test_a_step_that_is_tried_again_says_which_try_it_is(stage: Stage, opened: C
     assert told(card, "n1").startswith("in place of step 3")
 
 
+def test_what_another_does_instead_is_struck_through_with_the_reason_below(
+    stage: Stage, opened: Chat
+) -> None:
+    (told_why,) = chain_of(rerouted()).changes
+    record = with_steps(rerouted(), changes=(replace(told_why, removed=()),))
+    card = show(stage, opened, record)
+    looks = {each: row(card, each).button.title.property("look") for each in ("s1", "s2", "r1", "n1")}
+    assert looks == {"s1": "", "s2": "", "r1": "struck", "n1": ""}
+    (why,) = card.findChildren(RemovedSteps)
+    tops = [each.mapTo(card, each.rect().topLeft()).y() for each in (row(card, "r1"), why, row(card, "n1"))]
+    assert tops == sorted(tops)
+
+
 def test_a_plan_that_is_taken_up_again_runs_and_a_late_word_of_before_does_not_count(
     stage: Stage, opened: Chat
 ) -> None:

@@ -273,7 +273,9 @@ def rerouted(chain: Plan, *, stages: Sequence[Stage], why: str, now: datetime) -
     reason = cut(" ".join(why.split()), _MOST_REASON).rstrip(".!。")
     text = sentence_of("edit.reasoned" if reason else "edit.plain", told=told, reason=reason)
     result = replace(chain, stages=(*chain.stages[: chain.at + 1], *stages))
-    change = _with_removed(Change("reroute", "partner", text, now), chain, result)
+    ran = chain.stages[chain.at].steps if chain.at < len(chain.stages) else ()
+    change = Change("reroute", "partner", text, now, after=ran[-1].id if ran else "")
+    change = _with_removed(change, chain, result)
     return replace(result, corrections=chain.corrections + 1, changes=(*chain.changes, change))
 
 

@@ -191,6 +191,7 @@ async def test_a_step_that_fails_is_routed_round_and_the_card_says_why(
     (change,) = plan_of(now).changes
     assert change.kind == "reroute"
     assert "“Skim talk” will do it instead" in change.text
+    assert change.after == plan_of(now).steps[1].id
     assert "the pencil broke" in change.text
     await partner.actions.approve(other.id, scope="once")
     over = await ended(partner, watcher, card.id)

@@ -87,7 +87,7 @@ class PlanBody(QWidget):
         """The chain as it is now; `why_open`: why there is no sandbox."""
         before, self._record, self._note = self._record, record, note
         order = tuple(tuple(step.id for step in stage.steps) for stage in chain_of(record).stages)
-        removals = tuple(change for change in chain_of(record).changes if change.removed)
+        removals = tuple(filter(_has_place, chain_of(record).changes))
         if (order, removals) != (self._order, self._removals):
             self._order, self._removals = order, removals
             self._guard.arm()  # another row may lie under the pointer now
@@ -230,7 +230,7 @@ class PlanBody(QWidget):
             focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place_of(self, change: Change) -> int:
-        """Behind how many stages the steps stood that it took out; at the end where those are gone too."""
+        """Behind how many stages it happened; at the end where those are gone."""
         places = (place for place, stage in enumerate(self._order, 1) if change.after in stage)
         return next(places, len(self._order)) if change.after else 0
 
@@ -372,7 +372,7 @@ class PlanNotes(QWidget):
         clear_layout(self._column)
         self._problem = None
         chain = chain_of(record)
-        for change in [each for each in chain.changes if not each.removed][-_MOST_CHANGES:]:
+        for change in [each for each in chain.changes if not _has_place(each)][-_MOST_CHANGES:]:
             self._add(_change_words(change), "muted")
         for text, look in _status_words(record):
             self._add(text, look)
@@ -400,6 +400,11 @@ class PlanNotes(QWidget):
         label = text_label(text, look, wrap=True, selectable=True)
         self._column.addWidget(label)
         return label
+
+
+def _has_place(change: Change) -> bool:
+    """Whether it is told among the rows, where it happened; else below them."""
+    return bool(change.removed or change.after)
 
 
 def _change_words(change: Change) -> str:

@@ -64,11 +64,11 @@ class RowButton(PushButton):
         theme.changed.connect(self._draw_arrow)
         self._draw_arrow()
 
-    def show_sign(self, number: int, status: StepStatus) -> None:
-        """Its number, or what became of it."""
+    def show_sign(self, number: int, status: StepStatus, *, replaced: bool) -> None:
+        """Its number, or what became of it; `replaced`: another does it instead."""
         self.sign.show_step(number, status)
         put_aside = status in (StepStatus.SKIPPED, StepStatus.CANCELLED)
-        set_look(self.title, "dim" if put_aside else "")
+        set_look(self.title, "struck" if replaced else "dim" if put_aside else "")
 
     def show_words(self, title: str, line: str, *, fault: bool) -> None:
         """What it is, and its arguments or what came of it."""
@@ -209,7 +209,7 @@ def _pen(color: QColor, width: float) -> QPen:
 
 
 class RemovedSteps(QWidget):
-    """Steps that a change of the plan took out, where they stood, with why."""
+    """Why the plan was changed, where that was, below the steps that were taken out."""
 
     def __init__(self, titles: tuple[str, ...], why: str, theme: Theme) -> None:
         super().__init__()

@@ -95,7 +95,9 @@ class StepRow(QWidget):
     ) -> None:
         """The step as it is now."""
         before, self._shown = self._shown, (record, step, child)
-        self.button.show_sign(chain_of(record).number_of(step.id), step.status)
+        chain = chain_of(record)
+        replaced = any(each.mends == step.id and each.origin != "retry" for each in chain.steps)
+        self.button.show_sign(chain.number_of(step.id), step.status, replaced=replaced)
         self._show_line()
         self._show_chips(record, step, child)
         self.button.setAccessibleName(spoken_step(record, step))
