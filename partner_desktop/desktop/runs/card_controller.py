@@ -179,7 +179,7 @@ class PlanController(QObject):
         plan.keep_pressed.connect(self._left.choose_folder)
         plan.details_made.connect(self._serve_details)
         if card.record is not None and _may_be_undone(card.record):
-            self._work.start(f"steps of {card.record.id}", self._fetch_steps(card.record.id))
+            self._work.start(f"steps of {card.record.id}", self._fetch_steps(card.record.id, asked=False))
 
     def show_progress(self, progress: ProgressEvent) -> None:
         """How far a step is."""
@@ -218,13 +218,14 @@ class PlanController(QObject):
             self._live.begin_on_step(step_id)
         elif row.step.status is not StepStatus.PLANNED and not card.plan.knows(step_id):
             action_id = card.record.id
-            self._work.start(f"steps of {action_id}", self._fetch_steps(action_id))
+            self._work.start(f"steps of {action_id}", self._fetch_steps(action_id, asked=True))
 
-    async def _fetch_steps(self, action_id: str) -> None:
+    async def _fetch_steps(self, action_id: str, *, asked: bool) -> None:
+        """What its steps have become; `asked`: the person wants to see more."""
         records = await self._partner.actions.steps(action_id)
         card = self._feed.card(action_id)
         if card is not None and card.plan is not None:
-            card.unfolding.emit()
+            (card.unfolding if asked else card.changing).emit()
             for record in records:
                 card.plan.note_step(record)
 
