@@ -45,7 +45,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.plan import Plan, Stage, Step
-from partner_desktop.permission.request import Outcome
+from partner_desktop.permission.request import Outcome, PermissionRequest
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
@@ -120,10 +120,12 @@ class Approvals(WorkPart):
         if record.chain is None:
             record = approved = made.put_into(record)
             also: Also | None = None
+            looks: list[PermissionRequest] = []
         else:
             approved = with_yes(record, record.chain)
             also = self._answered(record, "allow", kept=approved)
-        requests, reason = made.requests(record), _of_plan(record)
+            looks = await self._maker.looks.requests(record, record.chain)
+        requests, reason = [*made.requests(record), *looks], _of_plan(record)
         if scope == "once" or also is None:
             decisions = await self._engine.approve_all(requests, scope=scope, reason=reason, also=also)
         else:
@@ -180,7 +182,7 @@ class Approvals(WorkPart):
             made = await self._fit(record, edited(chain, edit))
             if made.chain == chain:
                 return record
-            return await self._show(made.put_into(record))
+            return await self._show(await self._maker.card(record, made))
 
     @uninterruptible
     async def change_chain(
@@ -195,7 +197,7 @@ class Approvals(WorkPart):
             if _steps_of(record) != shown:
                 raise UsageError("plans.changed_meanwhile")
             made = await self._fit(record, wanted)
-            return await self._show(made.put_into(record))
+            return await self._show(await self._maker.card(record, made))
 
     @uninterruptible
     async def reject(

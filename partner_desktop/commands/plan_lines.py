@@ -35,6 +35,12 @@ def proposal_lines(action: JsonObject) -> Iterator[str]:
         yield sentence_of("terminal.for_program_alone")
     for number, step in enumerate(steps, 1):
         yield from _step_lines(number, step, steps)
+    chain = action.get("chain")
+    looks = chain.get("looks") if isinstance(chain, dict) else None
+    known = looks if isinstance(looks, list) else ()
+    titles = [plain(str(look["title"])) for look in known if isinstance(look, dict)]
+    if titles:
+        yield sentence_of("terminal.looks_after", names=", ".join(titles))
 
 
 def wider_answers(action: JsonObject) -> dict[str, tuple[Verdict, str]]:

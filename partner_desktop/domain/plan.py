@@ -126,6 +126,17 @@ class Step:
 
 
 @dataclass(frozen=True)
+class PlannedLook:
+    """An ability that only looks, and that may be called afterwards to check what a step did."""
+
+    key: str
+    title: str
+    content_hash: str
+    step: str
+    """The id of that step."""
+
+
+@dataclass(frozen=True)
 class Stage:
     """Steps that run together."""
 
@@ -168,6 +179,8 @@ class Plan:
     rebuilt: bool = False
     checked: str = ""
     """What the final check said, in a sentence."""
+    looks: tuple[PlannedLook, ...] = ()
+    """What the yes to it also lets look, where each would have to ask by itself."""
     saved_key: str = ""
     """The saved plan that it was made from; empty: none."""
     saved_hash: str = ""

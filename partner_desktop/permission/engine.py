@@ -290,6 +290,13 @@ class PermissionEngine:
         by, scope = cast("By", yes[0].by_whom), cast("Scope", yes[0].scope)  # we wrote them
         return await self._write(request, Judgement(Outcome.ALLOW, by, judgement.reason_of(yes), scope))
 
+    async def is_free_once_approved(self, request: PermissionRequest) -> bool:
+        """Whether a yes to an ability as it is lets it run by itself from then on, and none was given yet."""
+        policy = self._policy()
+        if asked_each_time(request, policy) is not None or not looks_once_approved(request, policy):
+            return False
+        return (await self.preview(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
+
     async def forget(self, action_key: str) -> None:
         """The ability was removed: what was granted to it does not wait for whatever bears its name next."""
         await self._grants.forget(action_key)

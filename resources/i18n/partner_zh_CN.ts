@@ -3240,6 +3240,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>它适用于 {named}。</translation>
     </message>
     <message>
+        <source>Whether it is done, these may look afterwards: {names}</source>
+        <translation>完成后可以用这些来检查：{names}</translation>
+    </message>
+    <message>
         <source>Step {number} runs without a sandbox, with your own rights.</source>
         <translation>第 {number} 步不在沙箱中运行，拥有你自己的权限。</translation>
     </message>

@@ -9,6 +9,7 @@ from pathlib import Path
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, SavedPart, StepDraft, capital, named
+from partner_desktop.action.plans.planned_looks import PlannedLooks
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action, planned_params
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
@@ -87,6 +88,7 @@ class MadePlan:
         chain = replace(
             self.chain,
             goal=goal,
+            looks=record.chain.looks,
             saved_key=record.chain.saved_key,
             saved_hash=record.chain.saved_hash,
             arguments=record.chain.arguments,
@@ -118,6 +120,7 @@ class PlanMaker:
         self._catalog = catalog
         self._maker = maker
         self._engine = engine
+        self.looks = PlannedLooks(catalog, maker, engine)
 
     def gone(self, record: ActionRecord, wanted: Plan | None = None) -> Gone | None:
         """The first step whose ability cannot be called any more, by its number on the card.
@@ -231,7 +234,9 @@ class PlanMaker:
     async def card(self, record: ActionRecord, made: MadePlan) -> ActionRecord:
         """The record as its card shows it."""
         shown = made.put_into(record)
-        if record.chain is not None:
+        if shown.chain is not None:
+            looks = await self.looks.of(shown, shown.chain)
+            shown = replace(shown, chain=replace(shown.chain, looks=looks))
             if not shown.grantable:
                 return shown
             return replace(shown, was_allowed=await self._engine.allowed_before_edit(whole_request(shown)))

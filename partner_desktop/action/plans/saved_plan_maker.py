@@ -14,6 +14,7 @@ from itertools import zip_longest
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.plan_draft import SavedPart, StepDraft
 from partner_desktop.action.plans.plan_maker import MadePlan, draft_of_step
+from partner_desktop.action.plans.planned_looks import owner_of
 from partner_desktop.action.plans.step_maker import MadeStep
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
@@ -178,11 +179,6 @@ class SavedPlanMaker:
             return draft  # the person is asked instead
         said: JsonObject = {name: value for name, value in found.values.items() if name not in fed}
         return replace(draft, params={**said, **draft.params})
-
-
-def owner_of(info: MetaActionInfo) -> str:
-    """Who answers for an ability: whom its description names, or the server that it is of."""
-    return info.owner or info.location
 
 
 def _call(draft: StepDraft, plan: SavedPlan, turn: TurnRef, prefix: str) -> _Call:

@@ -20,6 +20,7 @@ from weakref import WeakValueDictionary
 
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.plans.planned_looks import looks_of
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.agents.owner_agents import LookOutcome, OwnerLook
@@ -27,20 +28,13 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.domain.plan import Plan
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, params_hash
 
 #: Characters of an answer that is read; a longer one tells nothing.
 MOST_ANSWER = 200_000
-
-
-def owner_named(info: MetaActionInfo) -> str:
-    """Who answers for an ability: whom its author names, or its server; nobody: it is Partner's own."""
-    if info.owner or info.route is Route.BUILTIN:
-        return info.owner
-    return info.location
 
 
 class LooksUnderWay:
@@ -78,11 +72,7 @@ class PermittedDoor(WorkPart):
         self._standing = standing
 
     def looks_of(self, owner: str) -> Sequence[MetaActionInfo]:
-        return [
-            info
-            for info in self._catalog.usable()
-            if owner and owner_named(info) == owner and info.annotations.read_only and not info.hidden
-        ]
+        return [*looks_of(self._catalog.usable(), owner)]
 
     async def look(self, owner: str, key: str, params: JsonObject) -> OwnerLook:
         info = next((each for each in self.looks_of(owner) if each.key == key), None)

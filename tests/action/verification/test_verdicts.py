@@ -116,12 +116,13 @@ async def test_verified_failed_unable_and_unverified_are_distinct(
     await add(watcher, scripts, "hire_nobody", claims, owner="hr")
     await add(watcher, scripts, "say_nothing", "db = given\n")
     await add(watcher, scripts, "badge", claims, owner="access")
-    await add(watcher, scripts, "query_badge", claims, owner="access", looks=True)
+    other = 'print(json.dumps({"weather": "fine"}))\n'
+    await add(watcher, scripts, "query_badge", other, owner="access", looks=True)
     params: JsonObject = {"employee_id": "E9", "db": str(trusted)}
     others = ("hire_nobody", "badge", "say_nothing")
     plan = await ran(hired(trusted), *(Wanted(params, key=f"local::{name}") for name in others))
     assert verdicts(plan) == ["verified", "failed", "unable", "unverified"]
-    assert verdict(plan, 3).reason == "“Query badge” could tell, and would have to ask you first."
+    assert verdict(plan, 3).abilities == ("local::query_badge",), "it was asked, and told nothing of this"
     told = [event.text for event in watcher.events if isinstance(event, ReplyEvent) and event.done]
     assert any("Checked: 1 of 4 verified." in text for text in told), told
     assert any("failed its check: There is nothing about E9." in text for text in told), told

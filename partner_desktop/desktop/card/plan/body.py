@@ -305,6 +305,11 @@ class PlanBody(QWidget):
         if record.was_allowed:
             words = tr("You had allowed an earlier version of this; it was edited since.")
             parts.append(text_label(words, "muted", wrap=True))
+        looks = chain_of(record).looks
+        if looks:
+            named = shown(", ".join(look.title for look in looks))
+            words = tr("Whether it is done, these may look afterwards: {names}").format(names=named)
+            parts.append(text_label(words, "muted", wrap=True))
         held = open_steps(record)
         if held:
             parts.append(consent_strip(why_open, title=_open_words(record, [step.id for step in held])))
