@@ -132,7 +132,7 @@ class Proposals(WorkPart):
                 exchange_id=exchange.id,
                 key=CHAIN_KEY,
                 title=joined_titles(titles),
-                description="",
+                description=plan.why,
                 params={},
                 schema={},
                 status=ActionStatus.ASKING,

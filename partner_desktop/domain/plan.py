@@ -200,6 +200,12 @@ class Plan:
         """Whether a planner made it and goes on planning: what a person changed is theirs from then on."""
         return bool(self.goal) and not any(change.by == "person" for change in self.changes)
 
+    @property
+    def mends_another(self) -> bool:
+        """Whether it is there to do again what another plan did, and no step of its own."""
+        ids = {step.id for step in self.steps}
+        return any(step.mends and step.mends not in ids for step in self.steps)
+
     def step(self, step_id: str) -> Step | None:
         """One step by its id."""
         return next((step for step in self.steps if step.id == step_id), None)

@@ -89,6 +89,8 @@ class PlanDraft:
     """The goal: what it is for, in the words that asked for it."""
     goal: JsonObject = field(default_factory=dict)
     """See `Plan.goal`."""
+    why: str = ""
+    """Why it is proposed, in a sentence, where nobody asked for it."""
     stands_alone: bool = False
     """It is one step and nothing more: an action by itself, which no mind judges or corrects."""
     asks_first: bool = False

@@ -26,7 +26,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan, Step
-from partner_desktop.domain.verification import VerdictStatus, Verification
+from partner_desktop.domain.verification import VerdictStatus, Verification, checked_sentence
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange
 
@@ -214,7 +214,8 @@ class PlanChecks(WorkPart):
             for stage in record.plan.stages
         ]
         text = sentence_of("verification.repair", title=record.title)
-        return PlanDraft([stage for stage in stages if stage], text, asks_first=True)
+        why = checked_sentence(verification, record.plan.steps)
+        return PlanDraft([stage for stage in stages if stage], text, why=why, asks_first=True)
 
     async def _step(
         self, step: Step, run: ActionRecord | None, ids: Mapping[str, str], *, mends: bool

@@ -15,7 +15,7 @@ from partner_desktop.desktop.card.words import (
     duration_words,
     isolation_words,
     risk_words,
-    status_words,
+    standing_words,
 )
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, text_label
@@ -55,7 +55,7 @@ class CardHead(QWidget):
             # Where it stands comes as a pill later: the line is as high from the start.
             self._title.setMinimumHeight(self.status.sizeHint().height())
         self._title.set_text(shown(record.title))
-        self.status.say(*status_words(record.status))
+        self.status.say(*standing_words(record))
         ran = record.status.ended and record.started_at is not None and record.duration_ms > 0
         self._say_facts(record, duration_words(record.duration_ms) if ran else "")
 

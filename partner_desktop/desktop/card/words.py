@@ -16,6 +16,7 @@ from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, KnownValue
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import Hazard, Isolation, PathUse, Risk
+from partner_desktop.domain.verification import VerdictStatus
 
 _BUILTIN = "builtin::"
 _QUOTED = "“{}”"
@@ -104,6 +105,15 @@ def reaches_freely(record: ActionRecord) -> bool:
     return not held and not record.key.startswith(_BUILTIN)
 
 
+VERDICT_KINDS: dict[VerdictStatus, PillKind] = {
+    VerdictStatus.VERIFIED: "good",
+    VerdictStatus.FAILED: "bad",
+    VerdictStatus.UNABLE: "careful",
+    VerdictStatus.TIMED_OUT: "careful",
+    VerdictStatus.UNVERIFIED: "plain",
+}
+
+
 def status_words(status: ActionStatus) -> tuple[str, PillKind]:
     """Where an action stands; nothing while it waits, its buttons say so."""
     words: dict[ActionStatus, tuple[str, PillKind]] = {
@@ -118,6 +128,27 @@ def status_words(status: ActionStatus) -> tuple[str, PillKind]:
         ActionStatus.EXPIRED: (tr("timed out"), "plain"),
     }
     return words[status]
+
+
+def verdict_words(status: VerdictStatus) -> str:
+    """What a check came to."""
+    return {
+        VerdictStatus.VERIFIED: tr("verified"),
+        VerdictStatus.FAILED: tr("check failed"),
+        VerdictStatus.UNABLE: tr("could not check"),
+        VerdictStatus.TIMED_OUT: tr("check timed out"),
+        VerdictStatus.UNVERIFIED: tr("not checked"),
+    }[status]
+
+
+def standing_words(record: ActionRecord) -> tuple[str, PillKind]:
+    """Where an action stands; of what was done and checked, what came of that."""
+    found = record.verification
+    if record.status is ActionStatus.SUCCEEDED and found is not None and found.ended_at is not None:
+        whole = found.counts.get(VerdictStatus.VERIFIED, 0) == len(found.verdicts) > 0
+        if whole or found.overall is VerdictStatus.FAILED:
+            return verdict_words(found.overall), VERDICT_KINDS[found.overall]
+    return status_words(record.status)
 
 
 def waits_words(record: ActionRecord) -> str:

@@ -24,6 +24,9 @@ _GONE = (StepStatus.SKIPPED, StepStatus.CANCELLED)
 
 def proposed(action: ActionRecord, chain: Plan, phrases: Phrases) -> str:
     """What it would do, and the question whether to."""
+    if chain.mends_another:  # nobody asked for it: first of all why
+        why = sentence(display_text(action.description))
+        return f"{why} {phrases.chain.mends.format(steps=steps_of(chain, phrases))}"
     if len(_meant(chain)) == 1:
         return variant(phrases.proposed[action.risk], action.id).format(title=steps_of(chain, phrases))
     said = phrases.chain.proposed[action.risk]

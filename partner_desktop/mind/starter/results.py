@@ -192,7 +192,7 @@ MAX_SENTENCE = 160
 _MAX_COLUMNS = 5
 _SUMMARY_KEYS = ("summary", "message")
 #: What programs call a thing by; beside a sentence about it, a person has no use for it.
-_HANDLES = ("key", "executionId")
+_HANDLES = ("key", "executionId", "sha256", "sha1", "md5", "checksum")
 
 
 def result(action: ActionRecord, phrases: Phrases) -> str:

@@ -8,11 +8,13 @@ from dataclasses import replace
 from partner_desktop.base.paths import display_text
 from partner_desktop.desktop.card.form.form import properties_of, required_of
 from partner_desktop.desktop.card.words import (
+    VERDICT_KINDS,
     isolation_words,
     needs_consent,
     param_title,
     params_words,
     risk_words,
+    verdict_words,
 )
 from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.wording import tr
@@ -163,16 +165,9 @@ def status_chip(step: Step) -> tuple[str, PillKind]:
 
 
 _EXECUTED = (StepStatus.SUCCEEDED, StepStatus.FAILED)
+
+
 #: Of the overall verdict; the words stand beside it.
-VERDICT_KINDS: dict[VerdictStatus, PillKind] = {
-    VerdictStatus.VERIFIED: "good",
-    VerdictStatus.FAILED: "bad",
-    VerdictStatus.UNABLE: "careful",
-    VerdictStatus.TIMED_OUT: "careful",
-    VerdictStatus.UNVERIFIED: "plain",
-}
-
-
 def verdict_chip(record: ActionRecord, step: Step) -> tuple[str, PillKind]:
     """What a check of the step came to, in a word; nothing where nobody looked."""
     found = record.verification
@@ -184,17 +179,6 @@ def verdict_chip(record: ActionRecord, step: Step) -> tuple[str, PillKind]:
     if found.ended_at is None and step.status in _EXECUTED:
         return tr("checking…"), "busy"
     return "", "plain"
-
-
-def verdict_words(status: VerdictStatus) -> str:
-    """What a check came to."""
-    return {
-        VerdictStatus.VERIFIED: tr("verified"),
-        VerdictStatus.FAILED: tr("check failed"),
-        VerdictStatus.UNABLE: tr("could not check"),
-        VerdictStatus.TIMED_OUT: tr("check timed out"),
-        VerdictStatus.UNVERIFIED: tr("not checked"),
-    }[status]
 
 
 def verification_words(record: ActionRecord, found: Verification) -> str:

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from partner_desktop.base.paths import display_text
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
-from partner_desktop.desktop.card.plan.step_words import VERDICT_KINDS, verdict_words, verification_words
-from partner_desktop.desktop.card.words import value_words
+from partner_desktop.desktop.card.plan.step_words import verification_words
+from partner_desktop.desktop.card.words import VERDICT_KINDS, value_words, verdict_words
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import Pill, text_label
 from partner_desktop.desktop.wording import LazyText, resolve_text, tr

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
 
 from partner_desktop.desktop.card.outcome import share_of
-from partner_desktop.desktop.card.words import needs_consent, risk_words, status_words
+from partner_desktop.desktop.card.words import needs_consent, risk_words, standing_words
 from partner_desktop.desktop.panel.actions.action_words import (
     current_step,
     ended_steps,
@@ -193,7 +193,7 @@ class ActionItem(PanelItem):
     def say_time(self) -> None:
         """What it says depends on the time too, while it waits."""
         waits = self.record.status is ActionStatus.WAITING
-        status, _ = self._risk() if waits else status_words(self.record.status)
+        status, _ = self._risk() if waits else standing_words(self.record)
         self.setAccessibleName(
             ", ".join(part for part in (self.record.title, status, self._second_line()) if part)
         )
@@ -256,7 +256,7 @@ class ActionItem(PanelItem):
         record = self.record
         if record.status is ActionStatus.RUNNING:
             return "", "plain"
-        text, kind = self._risk() if record.status is ActionStatus.WAITING else status_words(record.status)
+        text, kind = self._risk() if record.status is ActionStatus.WAITING else standing_words(record)
         if pill_width(text, self._theme) > room // 2:
             held = record.status is not ActionStatus.WAITING or not needs_consent(record)
             return ("", kind) if held else (tr("not sandboxed"), kind)  # the riskiest has the longest words

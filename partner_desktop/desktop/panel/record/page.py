@@ -13,7 +13,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import share_of
-from partner_desktop.desktop.card.words import status_words
+from partner_desktop.desktop.card.words import standing_words
 from partner_desktop.desktop.panel.actions.action_words import current_step, ended_steps
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome, RecordStepRow
@@ -352,7 +352,7 @@ class RecordHead(QWidget):
         record = run.record
         self._title = record.title
         waits = record.status is ActionStatus.WAITING
-        self._pill.say(*((tr("waits for you"), "careful") if waits else status_words(record.status)))
+        self._pill.say(*((tr("waits for you"), "careful") if waits else standing_words(record)))
         self._facts.setText(facts_words(record))
         self.cancel_button.setVisible(record.status is ActionStatus.RUNNING)
         self.again_button.setVisible(run.can_run_again)
