@@ -30,6 +30,7 @@ NAMES = (
     "rolling",
     "stories",
     "planning",
+    "verification",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.
 WITH_DATA = frozenset({"routing", "recall", "rolling"})
