@@ -86,6 +86,7 @@ def keys(record: ActionRecord) -> list[str]:
     return [step.key.partition("::")[2] for step in plan_of(record).steps]
 
 
+@pytest.mark.promise("actions.confirm.plan")
 async def test_what_takes_the_place_of_a_failed_safeguard_is_none_before_the_person_says_so(
     partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path
 ) -> None:
