@@ -48,9 +48,11 @@ def look(
     ("name", "content", "claims", "holds"),
     [
         ("a.txt", b"four", {"size": 4, "lines": 1}, True),
+        ("a.txt", b"four", {"size": True}, True),
         ("a.txt", b"four", {"size_bytes": 5}, False),
         ("a.txt", b"one\ntwo\n", {"lines": 3}, False),
         ("a.txt", b"four", {"sha256": hashlib.sha256(b"four").hexdigest().upper()}, True),
+        ("a.txt", b"four", {"hash": "sha256:" + hashlib.sha256(b"four").hexdigest()}, True),
         ("a.txt", b"four", {"checksum": hashlib.md5(b"for", usedforsecurity=False).hexdigest()}, False),
         ("a.txt", b"four", {"created_at": datetime.now(UTC).isoformat()}, True),
         ("a.txt", b"four", {"modified": (BEGAN - timedelta(days=2)).isoformat()}, False),
