@@ -10,9 +10,10 @@ import pytest
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.permission import Effect, Rule
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import Outcome, PermissionRequest
 from partner_desktop.storage.database import Connection
-from tests.permission.rooms import SCRIPT, Room, room
+from tests.permission.rooms import HASH, SCRIPT, Room, room
 
 FIRST = replace(SCRIPT, action_id="first", action_key="local::note")
 SECOND = replace(SCRIPT, action_id="second", action_key="local::stamp")
@@ -96,3 +97,31 @@ async def test_the_list_of_grants_says_that_it_holds_for_these_arguments(here: R
     await allow(here)
     (grant,) = await here.grants.all()
     assert grant.held == "sandboxed · no network · only with the same arguments"
+
+
+LOOK = replace(SCRIPT, action_key="local::query", looks=True)
+OPENS = replace(LOOK.isolation, net=True)
+
+
+@pytest.mark.parametrize(
+    ("look", "rules", "free"),
+    [
+        (LOOK, (), True),
+        (replace(LOOK, looks=False), (), False),
+        (replace(LOOK, args_bound=True), (), False),
+        (replace(LOOK, program="a program"), (), False),
+        (replace(LOOK, risk=Risk.WRITE), (), False),
+        (replace(LOOK, isolation=OPENS), (), False),
+        (LOOK, (Rule(Effect.ASK, "local::*"),), False),
+        (LOOK, (Rule(Effect.DENY, "local::query"),), False),
+        (LOOK, (Rule(Effect.ALLOW, "local::query", HASH),), False),
+    ],
+)
+async def test_a_plan_asks_for_a_look_only_where_one_yes_lets_it_look_from_then_on(
+    here: Room, look: PermissionRequest, rules: tuple[Rule, ...], free: bool
+) -> None:
+    here.say(*rules)
+    assert await here.engine.is_free_once_approved(look) is free
+    if not rules:
+        await here.engine.approve(look, scope="once")
+        assert await here.engine.is_free_once_approved(look) is False, "it was said"

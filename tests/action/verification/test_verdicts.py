@@ -209,10 +209,24 @@ async def test_a_hanging_look_is_timed_out_and_leaves_the_others_verdicts(
     await add(watcher, scripts, "badge", 'print(json.dumps({"employee_id": "E7"}))\n', owner="access")
     await add(watcher, scripts, "query_badge", hangs, owner="access", looks=True)
     await trust(partner, watcher, "local::query_badge", {"employee_id": "E1", "db": str(trusted)})
+    lies = 'print(json.dumps({"employee_id": "E7", "path": given["db"] + ".gone"}))\n'
+    await add(watcher, scripts, "pin", lies, owner="access")
+    params: JsonObject = {"employee_id": "E7", "db": str(trusted)}
+    plan = await ran(*(Wanted(params, key=f"local::{name}") for name in ("badge", "pin")), hired(trusted))
+    assert verdicts(plan) == ["timed_out", "failed", "verified"]
+    assert plan.status is ActionStatus.SUCCEEDED
+
+
+@pytest.mark.promise("verification.parallel")
+@pytest.mark.logs_errors
+async def test_a_check_that_breaks_leaves_the_others_verdicts(
+    watcher: Watcher, ran: Ran, scripts: Path, trusted: Path
+) -> None:
+    no_path = 'print(json.dumps({"employee_id": "E7", "path": "/tmp/" + chr(0xD800)}))\n'
+    await add(watcher, scripts, "badge", no_path, owner="access")
     badge = Wanted({"employee_id": "E7", "db": str(trusted)}, key="local::badge")
     plan = await ran(badge, hired(trusted))
-    assert verdicts(plan) == ["timed_out", "verified"]
-    assert plan.status is ActionStatus.SUCCEEDED
+    assert verdicts(plan) == ["unable", "verified"]
 
 
 @pytest.mark.parametrize(("works", "status"), [(True, "verified"), (False, "failed")])
