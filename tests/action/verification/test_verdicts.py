@@ -185,6 +185,37 @@ async def test_a_look_that_tells_nothing_of_this_record_verifies_nothing(
 
 
 @pytest.mark.promise("verification.readonly")
+async def test_a_file_that_would_be_asked_about_is_not_looked_at(
+    watcher: Watcher, ran: Ran, scripts: Path, people: Path, user_home: Path
+) -> None:
+    key, link = user_home / ".ssh" / "id_ed25519", user_home / "harmless.txt"
+    key.parent.mkdir()
+    key.write_text("secret")
+    link.symlink_to(key)
+    claims = 'print(json.dumps({"path": given["place"], "sha256": "0" * 64}))\n'
+    await add(watcher, scripts, "keep_key", claims, params=("place",))
+    wanted = [Wanted({"place": str(each), "db": str(people)}, key="local::keep_key") for each in (key, link)]
+    plan = await ran(*wanted)
+    assert verdicts(plan) == ["unable", "unable"]
+    for each in verification_of(plan).verdicts:
+        assert each.reason == "Its files may not be looked at without your yes."
+        assert {fact.subject for fact in each.facts} <= {str(people)}
+
+
+async def test_the_same_look_is_made_once_for_all_steps_that_ask_for_it(
+    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, trusted: Path
+) -> None:
+    await add(
+        watcher, scripts, "greet", 'print(json.dumps({"employee_id": given["employee_id"]}))\n', owner="hr"
+    )
+    greet = Wanted({"employee_id": "E7", "db": str(trusted)}, key="local::greet")
+    assert verdicts(await ran(hired(trusted), greet)) == ["verified", "verified"]
+    decisions = [each for each in await partner.audit.newest(limit=200) if each.outcome == "allow"]
+    looks = [each for each in decisions if each.action_key == "local::query_employee"]
+    assert [each.by_whom for each in looks] == ["person", "policy"]
+
+
+@pytest.mark.promise("verification.readonly")
 async def test_a_look_that_may_write_is_refused(
     partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, people: Path
 ) -> None:
@@ -201,10 +232,19 @@ async def test_a_look_that_may_write_is_refused(
 
 
 @pytest.mark.promise("verification.parallel")
+@pytest.mark.parametrize(("each_s", "all_s"), [(6, 20), (60, 10)])
 async def test_a_hanging_look_is_timed_out_and_leaves_the_others_verdicts(
-    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, trusted: Path, home: Home
+    partner: Partner,
+    watcher: Watcher,
+    ran: Ran,
+    scripts: Path,
+    trusted: Path,
+    home: Home,
+    each_s: int,
+    all_s: int,
 ) -> None:
-    (home.config / "action.toml").write_text("[verification]\neach_s = 6\nall_s = 20\n")
+    limits = f"each_s = {each_s}\nall_s = {all_s}\n"
+    (home.config / "action.toml").write_text(f"[verification]\n{limits}")
     hangs = 'time.sleep(0 if given["employee_id"] == "E1" else 600)\nprint("{}")\n'
     await add(watcher, scripts, "badge", 'print(json.dumps({"employee_id": "E7"}))\n', owner="access")
     await add(watcher, scripts, "query_badge", hangs, owner="access", looks=True)
@@ -213,7 +253,9 @@ async def test_a_hanging_look_is_timed_out_and_leaves_the_others_verdicts(
     await add(watcher, scripts, "pin", lies, owner="access")
     params: JsonObject = {"employee_id": "E7", "db": str(trusted)}
     plan = await ran(*(Wanted(params, key=f"local::{name}") for name in ("badge", "pin")), hired(trusted))
-    assert verdicts(plan) == ["timed_out", "failed", "verified"]
+    assert verdicts(plan)[::2] == ["timed_out", "verified"]
+    if each_s < all_s:
+        assert verdict(plan, 2).status == "failed", "what is not so counts before what could not be told"
     assert plan.status is ActionStatus.SUCCEEDED
 
 
