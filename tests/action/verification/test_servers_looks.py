@@ -33,6 +33,7 @@ async def test_a_servers_look_is_called_under_a_grant_and_not_without(
     await person.settled()
     found = verdict(await ran(added("P1", "Ann Lee")))
     assert (found.owner, found.status, found.abilities) == ("people", "unable", ("people::find_person",))
+    assert found.reason.endswith("would have to ask you first.")
     conversation = await partner.conversations.create("grant")
     exchange = partner._parts.core.exchanges.open(conversation.id)
     before = len(watcher.events)
