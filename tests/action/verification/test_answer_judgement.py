@@ -15,8 +15,13 @@ CLAIM = StepClaim(
     "s1",
     "local::open_account",
     "Open account",
-    given={"accountId": 7, "holder_name": "Ann Lee", "limit": 100, "folder": "/home/ann/bank"}
-    | {"due_at": "2020-01-01T08:00:00"},
+    given={
+        "accountId": 7,
+        "holder_name": "Ann Lee",
+        "limit": 100,
+        "folder": "/home/ann/bank",
+        "due_at": "2020-01-01T08:00:00",
+    },
     claimed={
         "account_id": "7",
         "status": "open",
