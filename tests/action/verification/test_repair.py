@@ -113,6 +113,7 @@ async def test_a_single_action_that_fails_its_check_is_offered_again(
     anew = StepEdit(step.id, {**step.params, "employee_name": "Ann Leigh"})
     await partner.actions.edit_chain(card.id, PlanEdit(((anew,),)))
     assert (await partner.plans.repair(record.id)).id == card.id, "no second card, however it was changed"
+    assert verification_of(await partner.plans.verify(record.id)).repair == card.id
     await partner.actions.approve(card.id, scope="once")
     await ended(partner, watcher, card.id)
     found = await watcher.until(
