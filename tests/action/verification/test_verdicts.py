@@ -12,7 +12,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ReplyEvent
+from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ProposalEvent, ReplyEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import Wanted, proposed
@@ -169,6 +169,7 @@ _LYING_VERIFIERS = {
     "flood": 'print(json.dumps({"employee_id": "E7", "more": "x" * 900_000}))\n',
     "raises": 'sys.exit("E7 is verified")\n',
     "nothing": "pass\n",
+    "null": 'print("null")\n',
 }
 
 
@@ -181,7 +182,7 @@ async def test_a_look_that_tells_nothing_of_this_record_verifies_nothing(
     await trust(partner, watcher, "local::query_employee", {"employee_id": "E1", "db": str(people)})
     found = verdict(await ran(hired(people)))
     assert found.status in ("failed", "unable"), found
-    assert (found.status == "failed") == (lie in ("another record", "nothing"))
+    assert (found.status == "failed") == (lie in ("another record", "nothing", "null"))
     assert ("more than anybody can read" in found.reason) == (lie == "flood")
 
 
@@ -204,16 +205,34 @@ async def test_a_file_that_would_be_asked_about_is_not_looked_at(
 
 
 async def test_the_same_look_is_made_once_for_all_steps_that_ask_for_it(
-    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, trusted: Path
+    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, trusted: Path, home: Home
 ) -> None:
     await add(
         watcher, scripts, "greet", 'print(json.dumps({"employee_id": given["employee_id"]}))\n', owner="hr"
     )
     greet = Wanted({"employee_id": "E7", "db": str(trusted)}, key="local::greet")
-    assert verdicts(await ran(hired(trusted), greet)) == ["verified", "verified"]
+    plan = await ran(hired(trusted), greet)
+    assert verdicts(plan) == ["verified", "verified"]
     decisions = [each for each in await partner.audit.newest(limit=200) if each.outcome == "allow"]
     looks = [each for each in decisions if each.action_key == "local::query_employee"]
     assert [each.by_whom for each in looks] == ["person", "policy"]
+    known = {each.id for each in (*await partner.actions.list(), *await partner.actions.steps(plan.id))}
+    left = {folder.name for folder in home.runs.iterdir()}
+    assert left <= known, "a look leaves nothing behind"
+
+
+async def test_what_a_program_did_is_not_read_back_under_the_persons_own_yes(
+    partner: Partner, watcher: Watcher, trusted: Path
+) -> None:
+    before = len(watcher.events)
+    await partner.abilities.run(
+        "local::hire_employee", hired(trusted).params, cwd="", standing=ApprovalMode.ASK, program="Tester"
+    )
+    card = await watcher.until(lambda e: isinstance(e, ProposalEvent) and e in watcher.events[before:])
+    assert isinstance(card, ProposalEvent)
+    await partner.actions.approve(card.action.id, scope="once")
+    await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.action.id)
+    assert verdicts(await partner.plans.verify(card.action.id)) == ["unable"]
 
 
 @pytest.mark.promise("verification.readonly")
