@@ -19,6 +19,7 @@ from tests.action.plans.running import Wanted, proposed
 from tests.action.verification.conftest import Ran
 from tests.action.verification.people_abilities import (
     OPEN,
+    QUERY,
     add,
     hired,
     make_people,
@@ -207,13 +208,16 @@ async def test_a_file_that_would_be_asked_about_is_not_looked_at(
 
 
 async def test_the_same_look_is_made_once_for_all_steps_that_ask_for_it(
-    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, trusted: Path, home: Home
+    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, people: Path, home: Home
 ) -> None:
+    leaves = 'pathlib.Path(os.environ["PARTNER_WORKSPACE"], "left.txt").write_text("x")\n'
+    await add(watcher, scripts, "query_employee", leaves + QUERY, owner="hr", looks=True)
+    await trust(partner, watcher, "local::query_employee", {"employee_id": "E1", "db": str(people)})
     await add(
         watcher, scripts, "greet", 'print(json.dumps({"employee_id": given["employee_id"]}))\n', owner="hr"
     )
-    greet = Wanted({"employee_id": "E7", "db": str(trusted)}, key="local::greet")
-    plan = await ran(hired(trusted), greet)
+    greet = Wanted({"employee_id": "E7", "db": str(people)}, key="local::greet")
+    plan = await ran(hired(people), greet)
     assert verdicts(plan) == ["verified", "verified"]
     decisions = [each for each in await partner.audit.newest(limit=200) if each.outcome == "allow"]
     looks = [each for each in decisions if each.action_key == "local::query_employee"]
