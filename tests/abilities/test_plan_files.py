@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from partner_desktop.abilities.plan_file import MOST_LISTENERS, MOST_TASKS, read_plan
+from partner_desktop.abilities.plan_file import MOST_BYTES, MOST_LISTENERS, MOST_TASKS, read_plan
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import Json, JsonObject
 from tests.action.saved_plans.plan_room import listener, plan
@@ -29,6 +29,18 @@ def at(body: Json, *path: str | int) -> JsonObject:
 
 def put(*path: str | int, value: Json) -> Change:
     return lambda body: at(body, *path[:-1]).__setitem__(str(path[-1]), value)
+
+
+def with_task(change: Change) -> Change:
+    """In a plan with one more task, `b`, which nothing brings about."""
+
+    def changes(body: JsonObject) -> None:
+        tasks = body["tasks"]
+        assert isinstance(tasks, list)
+        tasks.append({"id": "b"})
+        change(body)
+
+    return changes
 
 
 def broken(change: Change) -> DescriptorError:
@@ -103,6 +115,51 @@ def test_the_seeds_own_names_are_known() -> None:
         ),
         (put("listeners", 0, "params", "line", value={"$of": 1}), "/listeners/0/params/line", "plain value"),
         (put("listeners", 0, "ability", value=""), "/listeners/0", "name an `ability`, or an `owner`"),
+        (
+            lambda body: at(body, "listeners", 0).update(ability="", owner="office", request=""),
+            "/listeners/0",
+            "say with `request` what is wanted",
+        ),
+        (
+            put("listeners", 1, "trigger_task_id", value="a, a"),
+            "/listeners/1/trigger_task_id",
+            "`a` stands there twice",
+        ),
+        (
+            put("listeners", 0, "failure_output", value={"task_id": "x"}),
+            "/listeners/0/failure_output/task_id",
+            "no task `x`",
+        ),
+        (
+            put("listeners", 0, "success_output", "context", value={"n": {"$output": 3}}),
+            "/listeners/0/success_output/context/n",
+            "with the name of a member of the result",
+        ),
+        (
+            with_task(put("listeners", 1, "trigger_task_id", value="b")),
+            "/listeners/1/trigger_task_id",
+            "nothing ever comes of the task `b`",
+        ),
+        (
+            with_task(put("listeners", 1, "params", "line", value={"$task": "b"})),
+            "/listeners/1/params/line",
+            "nothing ever comes of the task `b`",
+        ),
+        (
+            with_task(put("listeners", 1, "trigger_condition", value={"context": "b.x", "there": True})),
+            "/listeners/1/trigger_condition/context",
+            "nothing ever comes of the task `b`",
+        ),
+        (
+            put("listeners", 1, "params", "line", value={"$param": "log", "or": "x"}),
+            "/listeners/1/params/line",
+            "plain value",
+        ),
+        (
+            put("listeners", 1, "params", "line", value={"$task": "a", "outputs": "x"}),
+            "/listeners/1/params/line",
+            "plain value",
+        ),
         (put("params", value={"log": 3}), "/params", "the parameters do not do: the parameter `log`"),
     ],
 )
@@ -119,6 +176,9 @@ def test_what_does_not_fit_together_is_told_with_its_place(change: Change, point
     [
         (put("tasks", value=[]), "`tasks` does not fit"),
         (put("listeners", 0, "retries", value=-1), "`listeners.0.retries` does not fit"),
+        (put("listeners", 0, "retries", value=21), "`listeners.0.retries` does not fit"),
+        (put("retries", value=21), "`retries` does not fit"),
+        (put("tasks", 1, "id", value="a b"), "`tasks.1.id` does not fit"),
         (put("listeners", 0, "listener_type", value="wizard"), "it must be 'agent' or 'code'"),
         (put("listeners", 0, "sucess_output", value={}), "`listeners.0.sucess_output` does not fit"),
         (lambda body: body.pop("tasks") and None, "`tasks` does not fit: it is missing"),
@@ -152,6 +212,12 @@ def test_a_thousand_tasks_are_told_their_limit_and_as_many_as_can_run_are_read()
     with pytest.raises(DescriptorError, match=f"`listeners` has 999 entries, and {MOST_LISTENERS} is"):
         read_plan(chain_of(999))
     assert len(read_plan(chain_of(MOST_LISTENERS)).plan.stages) == MOST_LISTENERS
+
+
+def test_a_file_that_is_too_large_is_not_looked_at() -> None:
+    with pytest.raises(DescriptorError, match="larger than 1024 KiB"):
+        read_plan(json.dumps(good()).encode().ljust(MOST_BYTES + 1))
+    read_plan(json.dumps(good()).encode().ljust(MOST_BYTES))
 
 
 def test_the_plan_in_the_readme_is_one() -> None:

@@ -24,6 +24,7 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.message import Role
+from partner_desktop.permission.request import ApprovalMode
 from tests.model.engine import until
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock, Watcher
 
@@ -149,6 +150,32 @@ async def test_the_same_that_is_asked_for_twice_waits_on_one_card(talk: Talk, cl
 
 
 # The half hour.
+
+
+async def test_the_same_with_another_argument_elsewhere_or_of_an_edited_script_has_a_card_of_its_own(
+    clocked: Partner, action_dir: Path
+) -> None:
+    here, there = [(await clocked.conversations.create(name)).id for name in ("here", "there")]
+    watcher = Watcher()
+    clocked.subscribe(watcher)
+
+    async def waiting(conversation_id: str, text: str = "hello") -> int:
+        """How many cards wait once it was asked for."""
+        exchange = new_id()
+        place = {"conversation_id": conversation_id, "exchange_id": exchange}
+        await clocked.abilities.run(
+            "local::upper", {"text": text}, cwd="", standing=ApprovalMode.ASK, **place
+        )
+        await watcher.done(exchange)
+        return len([each for each in await clocked.actions.list() if each.status is ActionStatus.WAITING])
+
+    assert [await waiting(here), await waiting(here)] == [1, 1]
+    assert await waiting(here, "good bye") == 2
+    assert await waiting(there) == 3
+    script = action_dir / "dynamic" / "upper.py"
+    script.write_text(script.read_text() + "# edited\n")
+    await watcher.until(lambda event: _lists(event, "local::upper"))
+    assert await waiting(here) == 4
 
 
 async def test_a_card_reminds_once_and_expires_with_a_sentence_and_can_be_run_again(

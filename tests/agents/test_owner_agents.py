@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar, cast
 
 from partner_desktop.agents.agent_messages import AgentTaskState, DataPart
-from partner_desktop.agents.owner_agents import AgentClient, AgentServer, LookOutcome, OwnerLook, looks_in
+from partner_desktop.agents.owner_agents import (
+    MOST_LOOKS,
+    AgentClient,
+    AgentServer,
+    LookOutcome,
+    OwnerLook,
+    looks_in,
+)
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
 from partner_desktop.domain.step_claim import StepClaim
+from partner_desktop.mind.question import Question, VerificationCall
 from tests.runtime.minds import starter_with
+
+A = TypeVar("A")
 
 QUERY = MetaActionInfo(
     "bank::query_account",
@@ -53,3 +64,12 @@ async def test_who_has_nothing_to_look_with_turns_the_task_down() -> None:
         claim("nobody"), "Please check it.", context_id="plan"
     )
     assert (task.status.state, task.artifacts) == (AgentTaskState.REJECTED, ())
+
+
+async def test_of_what_a_mind_chooses_no_more_is_looked_at_than_is_bounded() -> None:
+    async def ask(question: Question[A]) -> A:
+        chosen = tuple(VerificationCall("bank::query_account", {"account_id": str(n)}) for n in range(9))
+        return cast("A", chosen)
+
+    task = await AgentClient(AgentServer(ask, OpenDoor())).check(claim("bank"), "Check.", context_id="plan")
+    assert len(task.artifacts) == MOST_LOOKS

@@ -74,6 +74,7 @@ def value(path: str, operation: str, wanted: Json) -> JsonObject:
         ({"any": [{"task": "a", "status": "open"}, {"task": "b", "status": "failed"}]}, True),
         ({"none": [{"task": "a", "status": "open"}, {"task": "b", "status": "done"}]}, True),
         ({"none": [{"any": [{"task": "a", "status": "done"}]}]}, False),
+        ({"none": [{"task": "a", "status": "done"}, {"task": "b", "status": "done"}]}, False),
         ({"__import__('os')": 1}, False),
     ],
 )
@@ -109,6 +110,7 @@ def deep(depth: int) -> JsonObject:
         ({"context": "a.n", "there": 1}, ("there",), "there"),
         ({"context": "a.n", "in": "abc"}, ("in",), "in"),
         (deep(9), ("all", 0) * 9, "too_much"),
+        ({"any": [{"task": "a", "status": "done"}] * 1_000}, ("any", 999), "too_much"),
     ],
 )
 def test_what_is_no_comparison_is_told_where(condition: Json, place: tuple[str | int, ...], why: str) -> None:

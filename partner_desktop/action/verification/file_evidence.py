@@ -115,7 +115,6 @@ class StepFiles:
         for record in records_in(self.run.data):
             for _, path in self._claims_of(record):
                 if path in there and path not in gone:
-                    self._measured |= any(member_name(name) in _MEASURES for name in record)
                     self._must_be_there(path, record)
         for change in self._changes:
             if change.path in there and change.path not in self._seen:
@@ -209,8 +208,10 @@ class StepFiles:
             return
         whole = stat.S_ISREG(found.st_mode)
         size = next((value for each, value in record.items() if member_name(each) in _SIZE), None)
-        if whole and isinstance(size, int) and not isinstance(size, bool) and size != found.st_size:
-            self._note(path, "verification.file_size", holds=False, wanted=size, found=found.st_size)
+        if whole and isinstance(size, int) and not isinstance(size, bool):
+            self._measured = True
+            if size != found.st_size:
+                self._note(path, "verification.file_size", holds=False, wanted=size, found=found.st_size)
         self._times(path, record, found)
         if whole:
             self._content(path, record, found.st_size)
@@ -243,13 +244,14 @@ class StepFiles:
 
     def _content(self, path: str, record: JsonObject, size: int) -> None:
         for name, value in record.items():
-            plain = member_name(name)
-            bare = _BARE_HASH.get(len(value)) if isinstance(value, str) else None
-            kind = _HASHES.get(plain) or (bare if plain in ("hash", "checksum", "digest") else None)
-            if kind is None or not isinstance(value, str) or size > MOST_BYTES:
+            if not isinstance(value, str) or size > MOST_BYTES:
                 continue
-            found = self._hash(path, kind)
-            if found and not same_value(found, value.rpartition(":")[2]):
+            plain, told = member_name(name), value.rpartition(":")[2]
+            bare = _BARE_HASH.get(len(told)) if plain in ("hash", "checksum", "digest") else None
+            kind = _HASHES.get(plain) or bare
+            found = self._hash(path, kind) if kind is not None else ""
+            self._measured |= bool(found)
+            if found and not same_value(found, told):
                 self._note(path, "verification.file_hash", holds=False, wanted=value, found=found)
         if size <= MOST_BYTES and not self._opens(path, size):
             self._note(path, "verification.file_broken", holds=False)
@@ -270,7 +272,10 @@ class StepFiles:
     def _count(self, path: str, record: JsonObject, *found: int) -> None:
         for name, value in record.items():
             counts = member_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool)
-            if counts and found and value not in found:
+            if not counts or not found:
+                continue
+            self._measured = True
+            if value not in found:
                 self._note(path, "verification.file_count", holds=False, wanted=value, found=found[0])
 
     def _opens(self, path: str, size: int) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from partner_desktop.action.corrections.plan_edit import changed
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.plan import Plan, Stage, Step, StepStatus
 from tests.action.plans.made import NOW, chain, names, step
 
@@ -170,6 +170,9 @@ def test_a_mind_takes_no_pinned_step_out_and_puts_none_in_its_place() -> None:
     assert refusal(before, Intervention(K.DELETE, step_ids=("Send",))) == told.format("Send")
     assert refusal(before, Intervention(K.DELETE, stage=3)) == told.format("Send")
     assert refusal(before, Intervention(K.APPEND, mends="Find"), step("Look")) == told.format("Find")
+    anew = Intervention(K.REBUILD, steps=(NewStep("local::look", "look"),))
+    assert refusal(before, anew, step("Look")) == told.format("Find")
+    assert len(after(before, Intervention(K.REBUILD)).steps) == 3, "the same steps come again"
     assert names(after(before, Intervention(K.DELETE, stage=2))) == [["Find"], ["Send"]]
     person = changed(before, Intervention(K.DELETE, stage=3), (), most_steps=9, by="person", now=NOW)
     assert names(person) == [["Find"], ["Zip"]]

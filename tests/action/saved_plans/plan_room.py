@@ -51,10 +51,13 @@ def write_step(
 
 
 def write_steps(dynamic: Path) -> None:
-    """`note`, which changes something; `stamp`, the same of another owner; `again`, which may be repeated."""
+    """`note`, which changes something; `stamp`, the same of another owner; `again`, which may be repeated;
+    `peek`, which says that it only looks, and writes.
+    """
     write_step(dynamic, "note", "Note a line")
     write_step(dynamic, "stamp", "Stamp a paper", owner="office")
     write_step(dynamic, "seal", "Seal a letter", owner="office")
+    write_step(dynamic, "peek", "Peek at a paper", owner="guard", annotations="{ readOnlyHint = true }")
     write_step(dynamic, "again", "Say a line again", annotations="{ idempotentHint = true }")
 
 

@@ -100,6 +100,12 @@ async def test_just_this_again_needs_no_question_and_tries_again_as_ever(
     other = user_home / "other.txt"
     other.touch()
     assert await asks(partner, watcher, {"log": str(other)}, user_home), "other arguments are another thing"
+    log.write_text("")
+    await partner.abilities.run(
+        "local::take_in", {"log": str(log)}, cwd=str(user_home), standing=ApprovalMode.NEVER, exchange_id="no"
+    )
+    await watcher.done("no")
+    assert calls(log) == [], "approvals are switched off"
 
 
 @pytest.mark.parametrize("what", ["plan", "script"])

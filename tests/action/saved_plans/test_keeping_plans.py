@@ -85,6 +85,35 @@ async def test_an_approved_chain_is_kept_and_runs_again_by_words_as_one_ability(
     assert names == ["Ann", "did Ann", "Bob", "did Bob"]
 
 
+@pytest.mark.parametrize(
+    ("fails", "text", "proposed"),
+    [
+        (2, "onboard Ann", False),
+        (2, "onboard Ann 2 times", True),
+        (2, "onboard Ann 12 times", False),
+        (0, "onboard Ann 0 times", False),
+    ],
+)
+async def test_what_was_said_is_proposed_as_a_parameter_and_what_is_not_chosen_stays(
+    partner: Partner, watcher: Watcher, action_dir: Path, log: Path, fails: int, text: str, proposed: bool
+) -> None:
+    log.write_text("Ann\nAnn\n")
+    first = Wanted({"log": str(log), "line": "Ann", "fails": fails}, "local::note")
+    second = Wanted({"log": str(log), "line": "Bob"}, "local::stamp")
+    record = await approved(partner, [[first], [second]], text=text)
+    done = await over(partner, watcher, record.id)
+    assert done.status is ActionStatus.SUCCEEDED, done.error
+    draft = await partner.plans.saveable(done.id)
+    told = {(each.number, each.param): (each.name, each.proposed) for each in draft.arguments}
+    assert told[1, "fails"] == ("fails", proposed)
+    assert told[2, "line"] == ("line_2", True), "another value has another name"
+    kept = tuple(replace(each, proposed=each.name != "line_2") for each in draft.arguments)
+    await partner.plans.save(done.id, replace(draft, name="onboard", arguments=kept))
+    body = json.loads((action_dir / "dynamic" / "onboard" / "plan.json").read_text())
+    assert body["listeners"][1]["params"]["line"] == "Bob"
+    assert [*body["params"]["properties"]] == ["log", "line", "fails"]
+
+
 @pytest.mark.promise("planning.saved")
 async def test_a_kept_plan_is_meant_by_words_and_what_it_lacks_is_asked_for(
     partner: Partner, watcher: Watcher, log: Path

@@ -242,6 +242,7 @@ async def test_several_failures_at_a_time_are_each_tried_again_and_told_together
     [
         ({}, {}, "local::note", 1),
         ({}, {}, "local::again", 4),
+        ({}, {}, "local::peek", 1),
         ({}, {"retries": 1}, "local::again", 2),
         ({"retries": 2}, {"retries": 1}, "local::note", 3),
         ({"retries": 0}, {}, "local::again", 1),

@@ -11,6 +11,7 @@ from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.verification import StepVerdict, Verification
 from tests.action.plans.running import Wanted
 from tests.support import Watcher
@@ -121,7 +122,9 @@ def people_in(path: Path) -> list[tuple[str, str]]:
         return [tuple(row) for row in db.execute("SELECT * FROM people ORDER BY employee_id")]
 
 
-async def trust(partner: Partner, watcher: Watcher, key: str, params: JsonObject) -> None:
+async def trust(
+    partner: Partner, watcher: Watcher, key: str, params: JsonObject, *, scope: Scope = "once"
+) -> None:
     """The person's yes to one run: from then on what only looks needs none."""
     conversation = await partner.conversations.create("trust")
     exchange = partner._parts.core.exchanges.open(conversation.id)
@@ -129,7 +132,7 @@ async def trust(partner: Partner, watcher: Watcher, key: str, params: JsonObject
     await partner._parts.actions.desk.begin(key, params, exchange, text=key)
     card = await watcher.until(lambda e: isinstance(e, ProposalEvent) and e in watcher.events[before:])
     assert isinstance(card, ProposalEvent)
-    await partner.actions.approve(card.action.id, scope="once")
+    await partner.actions.approve(card.action.id, scope=scope)
     await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.action.id)
 
 

@@ -1,6 +1,7 @@
 """An MCP server over stdio of the standard library alone, which keeps people in memory and forgets some.
 
-`add_person` takes one, of a name that begins with X it only says so; `find_person` looks.
+`add_person` takes one, of a name that begins with X it only says so; `find_person` looks, and of a name that
+begins with Long it tells more than is read.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def call(name: str, given: dict[str, str]) -> dict[str, Any]:
         return given
     if person_id not in PEOPLE:
         return {"found": False}
-    return {"found": True, "person_id": person_id, "person_name": PEOPLE[person_id]}
+    name = PEOPLE[person_id]
+    notes = {"notes": "-" * 230_000} if name.startswith("Long") else {}
+    return {"found": True, "person_id": person_id, "person_name": name, **notes}
 
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:

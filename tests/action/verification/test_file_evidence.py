@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.verification.file_evidence import FileLook, StepFiles
+from partner_desktop.action.undo.changes import Changes, PathChange
+from partner_desktop.action.verification.file_evidence import MOST_BYTES, MOST_FILES, FileLook, StepFiles
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.files.tree import Kind, TreeEntry
 
 BEGAN = datetime.now(UTC) - timedelta(minutes=1)
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40 + b"\x00\x00\x00\x00IEND\xaeB`\x82"
@@ -29,7 +31,13 @@ def zipped(*names: str) -> bytes:
 
 
 def look(
-    folder: Path, data: JsonObject, *, later: tuple[str, ...] = (), closed: tuple[str, ...] = ()
+    folder: Path,
+    data: JsonObject,
+    *,
+    later: tuple[str, ...] = (),
+    closed: tuple[str, ...] = (),
+    began: datetime = BEGAN,
+    changes: Changes | None = None,
 ) -> FileLook:
     run = ActionRecord(
         *("a1", "c1", "e1", "local::make", "Make", ""),
@@ -37,20 +45,23 @@ def look(
         schema={},
         status=ActionStatus.SUCCEEDED,
         created_at=BEGAN,
-        started_at=BEGAN,
+        started_at=began,
         paths=(PathUse("folder", str(folder), "write"),),
         data=data,
     )
-    return StepFiles(run, later=later, closed=closed).look()
+    return StepFiles(run, changes, later=later, closed=closed).look()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "claims", "holds"),
     [
         ("a.txt", b"four", {"size": 4, "lines": 1}, True),
+        ("a.txt", b"four", {"size": True}, True),
         ("a.txt", b"four", {"size_bytes": 5}, False),
         ("a.txt", b"one\ntwo\n", {"lines": 3}, False),
         ("a.txt", b"four", {"sha256": hashlib.sha256(b"four").hexdigest().upper()}, True),
+        ("a.txt", b"four", {"hash": "sha256:" + hashlib.sha256(b"four").hexdigest()}, True),
+        ("a.txt", b"four", {"hash": "sha256:" + "0" * 64}, False),
         ("a.txt", b"four", {"checksum": hashlib.md5(b"for", usedforsecurity=False).hexdigest()}, False),
         ("a.txt", b"four", {"created_at": datetime.now(UTC).isoformat()}, True),
         ("a.txt", b"four", {"modified": (BEGAN - timedelta(days=2)).isoformat()}, False),
@@ -78,6 +89,40 @@ def test_a_file_is_looked_at(
         assert [fact.holds for fact in facts] == [holds], found
 
 
+@pytest.mark.parametrize(("claims", "holds"), [({}, False), ({"changed": False}, True)])
+def test_a_file_that_lay_there_before_is_no_work_of_a_step(
+    tmp_path: Path, claims: JsonObject, holds: bool
+) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    later = datetime.now(UTC) + timedelta(hours=1)
+    found = look(tmp_path, {"path": str(tmp_path / "a.txt"), **claims}, began=later)
+    assert [fact.holds for fact in found.facts] == [holds]
+
+
+def test_a_place_that_was_given_and_that_nothing_was_done_to_tells_nothing(tmp_path: Path) -> None:
+    assert [fact.holds for fact in look(tmp_path, {}).facts] == [True]
+    assert look(tmp_path, {}, began=datetime.now(UTC) + timedelta(hours=1)).facts == ()
+
+
+def test_no_more_files_are_looked_at_and_no_more_of_one_is_read_than_is_bounded(tmp_path: Path) -> None:
+    names = [str(tmp_path / f"{number}.txt") for number in range(MOST_FILES + 9)]
+    assert len(look(tmp_path, {"files": [*names]}).facts) == MOST_FILES
+    with (tmp_path / "a.png").open("wb") as large:
+        large.truncate(MOST_BYTES + 1)
+    found = look(tmp_path, {"path": str(tmp_path / "a.png"), "sha256": "0" * 64})
+    assert [fact.holds for fact in found.facts if fact.subject.endswith(".png")] == [True]
+    assert not found.measured, "what is said of it was not compared"
+
+
+def test_what_the_journal_saw_counts_where_the_result_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "gone.txt").write_text("still here")
+    was = TreeEntry(Kind.FILE, 0o644, 10, 0, 0, 1, 1, 1)
+    moved = PathChange(str(tmp_path / "from.txt"), was, was, now_at=str(tmp_path / "to.txt"))
+    changes = Changes([PathChange(str(tmp_path / "gone.txt"), was, None), moved])
+    found = {Path(fact.subject).name: fact.holds for fact in look(tmp_path, {}, changes=changes).facts}
+    assert found == {"gone.txt": False, "from.txt": True, "to.txt": False, tmp_path.name: True}
+
+
 def test_what_was_moved_or_removed_is_not_there_any_more(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("b")
     (tmp_path / "c.txt").write_text("c")
@@ -95,6 +140,13 @@ def test_what_was_moved_or_removed_is_not_there_any_more(tmp_path: Path) -> None
         "d.txt": True,
         tmp_path.name: True,
     }
+
+
+def test_what_was_copied_is_there_still(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "b.txt").write_text("a")
+    data: JsonObject = {"from": str(tmp_path / "a.txt"), "to": str(tmp_path / "b.txt")}
+    assert all(fact.holds for fact in look(tmp_path, data).facts)
 
 
 def test_what_a_later_step_may_have_changed_speaks_against_nobody(tmp_path: Path) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from partner_desktop.action.plans.planned_looks import MOST_LOOKS
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.verification import VerdictStatus
 from partner_desktop.permission.request import ApprovalMode
+from tests.action.verification.people_abilities import write
 from tests.action.verification.sample_plans import ONBOARDING, arguments, install
 from tests.support import HastyClock, Watcher
 
@@ -92,6 +95,47 @@ async def test_a_look_that_was_edited_after_the_yes_does_not_look(
     assert record.verification is not None
     verdict = {each.owner: each.status for each in record.verification.verdicts}
     assert verdict["access"] is VerdictStatus.UNABLE, "nobody said yes to what it is now"
+    assert verdict["hr"] is VerdictStatus.VERIFIED
+
+
+async def added(partner: Partner, action_dir: Path, *names: str, **more: Any) -> None:  # Any: of `write`
+    """Further abilities of the owner `hr` that say of themselves that they only look; listed."""
+    watcher = Watcher()
+    stop = partner.subscribe(watcher)
+    for name in names:
+        write(action_dir / "dynamic", name, "print(1)\n", owner="hr", looks=True, **more)
+
+    keys = {f"local::{name}" for name in names}
+    await watcher.until(
+        lambda _: keys <= {each.key for each in partner.abilities.list() if each.info is not None}
+    )
+    stop()
+
+
+async def test_no_more_looks_are_asked_for_than_a_card_has_room_for(
+    partner: Partner, action_dir: Path, user_home: Path
+) -> None:
+    await added(partner, action_dir, *(f"see_{number}" for number in range(MOST_LOOKS)), reads=("folder",))
+    assert len((await proposed(partner, user_home)).plan.looks) == MOST_LOOKS
+
+
+async def test_what_may_change_something_or_looks_where_nobody_said_is_not_asked_for(
+    partner: Partner, action_dir: Path, user_home: Path
+) -> None:
+    await added(partner, action_dir, "see_and_write", writes=("folder",))
+    await added(partner, action_dir, "see_elsewhere", reads=("ledger",))
+    assert [look.key for look in (await proposed(partner, user_home)).plan.looks] == LOOKS
+
+
+async def test_a_look_that_a_rule_denies_since_the_card_was_shown_is_no_part_of_its_yes(
+    partner: Partner, user_home: Path
+) -> None:
+    card = await proposed(partner, user_home)
+    await partner.permissions.deny("local::query_access")
+    record = await approved(partner, card)
+    assert record.verification is not None
+    verdict = {each.owner: each.status for each in record.verification.verdicts}
+    assert verdict["access"] is VerdictStatus.UNABLE
     assert verdict["hr"] is VerdictStatus.VERIFIED
 
 

@@ -10,7 +10,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ActionEvent, ProposalEvent, ResultEvent
-from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep, PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import approved, ended
@@ -101,14 +101,19 @@ async def test_a_failed_step_is_offered_again_with_the_arguments_it_ran_with(
 async def test_a_single_action_that_fails_its_check_is_offered_again(
     partner: Partner, watcher: Watcher, trusted: Path
 ) -> None:
-    await trust(partner, watcher, "local::hire_employee", hired(trusted).params)
+    await trust(partner, watcher, "local::hire_employee", hired(trusted).params, scope="always")
     record = next(each for each in await partner.actions.list() if each.key == "local::hire_employee")
     with pytest.raises(UsageError, match="Nothing of Hire employee failed"):
         await partner.plans.repair(record.id)
     make_people(trusted, ("E7", "Somebody Else"))
     checked = await partner.plans.verify(record.id)
     card = await partner.actions.get(verification_of(checked).repair)
-    assert (card.status, card.plan.steps[0].params) == (ActionStatus.WAITING, record.params)
+    (step,) = card.plan.steps
+    assert (card.status, step.params) == (ActionStatus.WAITING, record.params), "it asks whatever is allowed"
+    anew = StepEdit(step.id, {**step.params, "employee_name": "Ann Leigh"})
+    await partner.actions.edit_chain(card.id, PlanEdit(((anew,),)))
+    assert (await partner.plans.repair(record.id)).id == card.id, "no second card, however it was changed"
+    assert verification_of(await partner.plans.verify(record.id)).repair == card.id
     await partner.actions.approve(card.id, scope="once")
     await ended(partner, watcher, card.id)
     found = await watcher.until(

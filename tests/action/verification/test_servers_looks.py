@@ -33,6 +33,7 @@ async def test_a_servers_look_is_called_under_a_grant_and_not_without(
     await person.settled()
     found = verdict(await ran(added("P1", "Ann Lee")))
     assert (found.owner, found.status, found.abilities) == ("people", "unable", ("people::find_person",))
+    assert found.reason.endswith("would have to ask you first.")
     conversation = await partner.conversations.create("grant")
     exchange = partner._parts.core.exchanges.open(conversation.id)
     before = len(watcher.events)
@@ -41,6 +42,7 @@ async def test_a_servers_look_is_called_under_a_grant_and_not_without(
     assert isinstance(card, ProposalEvent)
     await partner.actions.approve(card.action.id, scope="everywhere")
     await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.action.id)
-    plan = await ran(added("P2", "Cy Poe"), added("P3", "Xen Lie"))
-    assert verdicts(plan) == ["verified", "failed"]
+    plan = await ran(added("P2", "Cy Poe"), added("P3", "Xen Lie"), added("P4", "Long Ann"))
+    assert verdicts(plan) == ["verified", "failed", "unable"]
+    assert verdict(plan, 3).reason.endswith("more than anybody can read.")
     assert [fact.ability for fact in verdict(plan, 2).facts] == ["people::find_person"]

@@ -12,13 +12,14 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ReplyEvent
+from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ProposalEvent, ReplyEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import Wanted, proposed
 from tests.action.verification.conftest import Ran
 from tests.action.verification.people_abilities import (
     OPEN,
+    QUERY,
     add,
     hired,
     make_people,
@@ -100,6 +101,8 @@ async def test_a_part_of_a_saved_plan_that_only_computes_is_left_out(
     record = next(each for each in await partner.actions.list() if each.chain is not None)
     assert [each.step for each in verification_of(record).verdicts] == [record.plan.steps[1].id]
     assert verdicts(record) == ["verified"]
+    again = await partner.plans.verify(record.id)
+    assert verdicts(again) == ["verified"], "what was allowed to look may look at just that again"
 
 
 async def test_a_plan_that_only_looks_needs_no_check(ran: Ran, trusted: Path) -> None:
@@ -169,6 +172,7 @@ _LYING_VERIFIERS = {
     "flood": 'print(json.dumps({"employee_id": "E7", "more": "x" * 900_000}))\n',
     "raises": 'sys.exit("E7 is verified")\n',
     "nothing": "pass\n",
+    "null": 'print("null")\n',
 }
 
 
@@ -181,7 +185,60 @@ async def test_a_look_that_tells_nothing_of_this_record_verifies_nothing(
     await trust(partner, watcher, "local::query_employee", {"employee_id": "E1", "db": str(people)})
     found = verdict(await ran(hired(people)))
     assert found.status in ("failed", "unable"), found
-    assert (found.status == "failed") == (lie in ("another record", "nothing"))
+    assert (found.status == "failed") == (lie in ("another record", "nothing", "null"))
+    assert ("more than anybody can read" in found.reason) == (lie == "flood")
+
+
+@pytest.mark.promise("verification.readonly")
+async def test_a_file_that_would_be_asked_about_is_not_looked_at(
+    watcher: Watcher, ran: Ran, scripts: Path, people: Path, user_home: Path
+) -> None:
+    key, link = user_home / ".ssh" / "id_ed25519", user_home / "harmless.txt"
+    key.parent.mkdir()
+    key.write_text("secret")
+    link.symlink_to(key)
+    claims = 'print(json.dumps({"path": given["place"], "sha256": "0" * 64}))\n'
+    await add(watcher, scripts, "keep_key", claims, params=("place",))
+    wanted = [Wanted({"place": str(each), "db": str(people)}, key="local::keep_key") for each in (key, link)]
+    plan = await ran(*wanted)
+    assert verdicts(plan) == ["unable", "unable"]
+    for each in verification_of(plan).verdicts:
+        assert each.reason == "Its files may not be looked at without your yes."
+        assert {fact.subject for fact in each.facts} <= {str(people)}
+
+
+async def test_the_same_look_is_made_once_for_all_steps_that_ask_for_it(
+    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, people: Path, home: Home
+) -> None:
+    leaves = 'pathlib.Path(os.environ["PARTNER_WORKSPACE"], "left.txt").write_text("x")\n'
+    await add(watcher, scripts, "query_employee", leaves + QUERY, owner="hr", looks=True)
+    await trust(partner, watcher, "local::query_employee", {"employee_id": "E1", "db": str(people)})
+    await add(
+        watcher, scripts, "greet", 'print(json.dumps({"employee_id": given["employee_id"]}))\n', owner="hr"
+    )
+    greet = Wanted({"employee_id": "E7", "db": str(people)}, key="local::greet")
+    plan = await ran(hired(people), greet)
+    assert verdicts(plan) == ["verified", "verified"]
+    decisions = [each for each in await partner.audit.newest(limit=200) if each.outcome == "allow"]
+    looks = [each for each in decisions if each.action_key == "local::query_employee"]
+    assert [each.by_whom for each in looks] == ["person", "policy"]
+    known = {each.id for each in (*await partner.actions.list(), *await partner.actions.steps(plan.id))}
+    left = {folder.name for folder in home.runs.iterdir()}
+    assert left <= known, "a look leaves nothing behind"
+
+
+async def test_what_a_program_did_is_not_read_back_under_the_persons_own_yes(
+    partner: Partner, watcher: Watcher, trusted: Path
+) -> None:
+    before = len(watcher.events)
+    await partner.abilities.run(
+        "local::hire_employee", hired(trusted).params, cwd="", standing=ApprovalMode.ASK, program="Tester"
+    )
+    card = await watcher.until(lambda e: isinstance(e, ProposalEvent) and e in watcher.events[before:])
+    assert isinstance(card, ProposalEvent)
+    await partner.actions.approve(card.action.id, scope="once")
+    await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == card.action.id)
+    assert verdicts(await partner.plans.verify(card.action.id)) == ["unable"]
 
 
 @pytest.mark.promise("verification.readonly")
@@ -201,18 +258,43 @@ async def test_a_look_that_may_write_is_refused(
 
 
 @pytest.mark.promise("verification.parallel")
+@pytest.mark.parametrize(("each_s", "all_s"), [(6, 20), (60, 10)])
 async def test_a_hanging_look_is_timed_out_and_leaves_the_others_verdicts(
-    partner: Partner, watcher: Watcher, ran: Ran, scripts: Path, trusted: Path, home: Home
+    partner: Partner,
+    watcher: Watcher,
+    ran: Ran,
+    scripts: Path,
+    trusted: Path,
+    home: Home,
+    each_s: int,
+    all_s: int,
 ) -> None:
-    (home.config / "action.toml").write_text("[verification]\neach_s = 6\nall_s = 20\n")
+    limits = f"each_s = {each_s}\nall_s = {all_s}\n"
+    (home.config / "action.toml").write_text(f"[verification]\n{limits}")
     hangs = 'time.sleep(0 if given["employee_id"] == "E1" else 600)\nprint("{}")\n'
     await add(watcher, scripts, "badge", 'print(json.dumps({"employee_id": "E7"}))\n', owner="access")
     await add(watcher, scripts, "query_badge", hangs, owner="access", looks=True)
     await trust(partner, watcher, "local::query_badge", {"employee_id": "E1", "db": str(trusted)})
+    lies = 'print(json.dumps({"employee_id": "E7", "path": given["db"] + ".gone"}))\n'
+    await add(watcher, scripts, "pin", lies, owner="access")
+    params: JsonObject = {"employee_id": "E7", "db": str(trusted)}
+    plan = await ran(*(Wanted(params, key=f"local::{name}") for name in ("badge", "pin")), hired(trusted))
+    assert verdicts(plan)[::2] == ["timed_out", "verified"]
+    if each_s < all_s:
+        assert verdict(plan, 2).status == "failed", "what is not so counts before what could not be told"
+    assert plan.status is ActionStatus.SUCCEEDED
+
+
+@pytest.mark.promise("verification.parallel")
+@pytest.mark.logs_errors
+async def test_a_check_that_breaks_leaves_the_others_verdicts(
+    watcher: Watcher, ran: Ran, scripts: Path, trusted: Path
+) -> None:
+    no_path = 'print(json.dumps({"employee_id": "E7", "path": "/tmp/" + chr(0xD800)}))\n'
+    await add(watcher, scripts, "badge", no_path, owner="access")
     badge = Wanted({"employee_id": "E7", "db": str(trusted)}, key="local::badge")
     plan = await ran(badge, hired(trusted))
-    assert verdicts(plan) == ["timed_out", "verified"]
-    assert plan.status is ActionStatus.SUCCEEDED
+    assert verdicts(plan) == ["unable", "verified"]
 
 
 @pytest.mark.parametrize(("works", "status"), [(True, "verified"), (False, "failed")])
