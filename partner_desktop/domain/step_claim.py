@@ -73,10 +73,10 @@ def same_value(one: Json, other: Json) -> bool:
         return _same_lists(one, other)
     if isinstance(one, dict) or isinstance(other, dict):
         return one == other
-    return value_key(one) == value_key(other)
+    return plain_value(one) == plain_value(other)
 
 
-def value_key(value: Json) -> str | Decimal:
+def plain_value(value: Json) -> str | Decimal:
     """The same for values that say the same; a long number counts to its last digit."""
     if not isinstance(value, bool):
         with suppress(ArithmeticError, ValueError):

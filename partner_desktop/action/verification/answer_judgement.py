@@ -23,10 +23,10 @@ from partner_desktop.domain.step_claim import (
     is_scalar,
     member_name,
     moments_of,
+    plain_value,
     records_in,
     same_value,
     slack_of,
-    value_key,
 )
 from partner_desktop.domain.verification import CheckedFact, VerdictStatus
 
@@ -132,7 +132,7 @@ class _Answer:
     def _denied(self, records: Sequence[JsonObject]) -> CheckedFact | None:
         for record in records:
             for name, value in record.items():
-                if member_name(name) in _FLAGS and is_scalar(value) and value_key(value) == "false":
+                if member_name(name) in _FLAGS and is_scalar(value) and plain_value(value) == "false":
                     return replace(self._nothing(name), wanted=True, found=False)
                 if member_name(name) in _HOLDERS and value in (None, [], {}, ""):
                     return self._nothing(name)
@@ -282,13 +282,13 @@ class _Values:
 
     def __init__(self, values: Sequence[Json]) -> None:
         self.values = values
-        self._keys = {value_key(each) for each in values if is_scalar(each)}
+        self._keys = {plain_value(each) for each in values if is_scalar(each)}
         self._others = [each for each in values if not is_scalar(each)]
 
     def has(self, value: Json) -> bool:
         """Whether one of them says the same."""
         if is_scalar(value):
-            return value_key(value) in self._keys
+            return plain_value(value) in self._keys
         return any(same_value(value, each) for each in self._others)
 
     def fit(self, value: Json) -> bool:

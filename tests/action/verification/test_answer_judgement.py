@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from partner_desktop.action.verification.answer_judgement import judge_answer
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.step_claim import StepClaim
 
 BEGAN = datetime(2026, 5, 14, 12, 0, 0, tzinfo=UTC)
@@ -99,7 +99,8 @@ def test_thousands_of_records_beside_thousands_are_looked_up() -> None:
     """Pair by pair it would take minutes, in which nothing else goes on."""
     count = 2_000
     items: list[Json] = [{"item_id": f"i{number}", "size": number} for number in range(count)]
-    claim = StepClaim("s1", "local::put", "Put", claimed={"items": items}, later=({"items": items},) * 2)
+    put: JsonObject = {"items": items}
+    claim = StepClaim("s1", "local::put", "Put", claimed=put, later=(put, put))
     began = time.monotonic()
     assert judge_answer(claim, {"items": items}, "k").status == "verified"
     others: list[Json] = [{"item_id": f"o{number}", "size": -1} for number in range(count)]
