@@ -330,14 +330,28 @@ class Proposals(WorkPart):
 
 
 def _asks_the_same(one: ActionRecord, other: ActionRecord) -> bool:
-    return one.program == other.program and _asked(one) == _asked(other)
+    """Whether a yes to one is a yes to the other: also where it runs belongs to that."""
+    if (one.program, one.cwd, one.asks_first) != (other.program, other.cwd, other.asks_first):
+        return False
+    return one.plan.saved_key == other.plan.saved_key and _asked(one) == _asked(other)
 
 
-def _asked(record: ActionRecord) -> list[list[tuple[str, str, JsonObject]]]:
-    """What would run, as far as it is known before; what a step brings stands there by that step's number."""
+def _asked(record: ActionRecord) -> list[list[tuple[object, ...]]]:
+    """What would run, and when, as far as it is known before; what a step brings stands there by that step's
+    number.
+    """
     plan = record.plan
     return [
-        [(each.key, each.content_hash, _numbered(plan, each)) for each in stage.steps]
+        [
+            (
+                each.key,
+                each.content_hash,
+                _numbered(plan, each),
+                each.paths,
+                (each.when, each.retries, each.outcomes, each.mends),
+            )
+            for each in stage.steps
+        ]
         for stage in plan.stages
     ]
 

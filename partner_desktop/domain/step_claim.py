@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -71,7 +73,17 @@ def same_value(one: Json, other: Json) -> bool:
         return _same_lists(one, other)
     if isinstance(one, dict) or isinstance(other, dict):
         return one == other
-    return _text(one) == _text(other) or _same_numbers(one, other)
+    return plain_value(one) == plain_value(other)
+
+
+def plain_value(value: Json) -> str | Decimal:
+    """The same for values that say the same; a long number counts to its last digit."""
+    if not isinstance(value, bool):
+        with suppress(ArithmeticError, ValueError):
+            number = Decimal(str(value).strip())
+            if not number.is_nan():
+                return number
+    return _text(value)
 
 
 def _same_lists(one: Sequence[Json], other: Sequence[Json]) -> bool:
@@ -82,15 +94,10 @@ def _same_lists(one: Sequence[Json], other: Sequence[Json]) -> bool:
     return sorted(map(_text, one)) == sorted(map(_text, other))
 
 
-def _same_numbers(one: Json, other: Json) -> bool:
-    try:
-        return float(str(one)) == float(str(other))
-    except ValueError:
-        return False
-
-
 def _text(value: Json) -> str:
-    return unicodedata.normalize("NFC", str(value)).strip().casefold()
+    # A number of thousands of digits is written as what Python writes.
+    text = hex(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return unicodedata.normalize("NFC", text).strip().casefold()
 
 
 def moments_of(value: Json) -> tuple[datetime, ...]:

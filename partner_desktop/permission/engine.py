@@ -224,6 +224,16 @@ class PermissionEngine:
         await self._audit.decision(*decisions)
         return decisions
 
+    async def stands(self, step_id: str, *, whole: PermissionRequest) -> bool:
+        """Whether the yes that a step of a saved plan had goes on to hold: what rested on a grant to the plan
+        does so as long as that grant is there, the person's own yes to its card in any case.
+        """
+        last = next(iter(await self._audit.decisions(step_id)), None)
+        if last is None or last.by_whom != "grant" or not last.reason.startswith(judgement.CHAIN_REASON):
+            return True
+        policy = self._policy()
+        return asked_each_time(whole, policy) is None and await self._grants.reach(whole) is not None
+
     async def reject_all(
         self, requests: Sequence[PermissionRequest], *, reason: str = "", also: Also | None = None
     ) -> Sequence[Decision]:

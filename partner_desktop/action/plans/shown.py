@@ -24,7 +24,8 @@ Shown: TypeAlias = ActionRecord | str | None
 def card_version(record: ActionRecord) -> str:
     """A hash of what a yes to a card is to; another one, once it shows something else."""
     stages = [[replace(step, error="") for step in stage.steps] for stage in _stages(record)]
-    face = record.key, record.params, record.content_hash, record.paths, record.isolation, stages
+    looks = record.chain.looks if record.chain is not None else ()
+    face = record.key, record.params, record.content_hash, record.paths, record.isolation, stages, looks
     return hashlib.sha256(json.dumps(as_json(_compared(face)), sort_keys=True).encode()).hexdigest()
 
 

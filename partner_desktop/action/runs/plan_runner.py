@@ -16,9 +16,9 @@ from functools import partial
 from typing import Literal, Protocol
 
 from partner_desktop.action.corrections.mender import ended_by
-from partner_desktop.action.plans.plan_maker import MadePlan
+from partner_desktop.action.plans.plan_maker import MadePlan, whole_request
 from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanEndedError, PlanOverError, over
-from partner_desktop.action.runs.retries import reopened
+from partner_desktop.action.runs.retries import reopened, without_tries, without_yes
 from partner_desktop.action.runs.stage_runner import RunParts, StageRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
@@ -135,6 +135,8 @@ class PlanRunner(WorkPart):
             chain = reopened(record.chain, children)
             if chain.at >= len(chain.stages):
                 raise UsageError("plans.nothing_left_to_do", title=record.title)
+            if chain.saved_key and not await self._yes_stands(record):
+                chain = without_yes(chain)
             exchange = self._exchanges.open(
                 record.conversation_id, standing=standing, cwd=record.cwd, exchange_id=exchange_id
             )
@@ -159,6 +161,12 @@ class PlanRunner(WorkPart):
             self._publisher.started(live.record)
             await self._begin(live)
             return live.record
+
+    async def _yes_stands(self, record: ActionRecord) -> bool:
+        """Whether what a saved plan was allowed by is there still."""
+        first = without_tries(record.plan)
+        whole = whole_request(replace(record, chain=first))
+        return await self._engine.stands(first.steps[0].id, whole=whole)
 
     async def take_up(self, record: ActionRecord, exchange: Exchange) -> None:
         """Go on with a plan of several steps that was under way as Partner ended."""

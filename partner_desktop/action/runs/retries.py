@@ -60,6 +60,21 @@ def reopened(chain: Plan, children: Mapping[str, ActionRecord]) -> Plan:
     return replace(chain, stages=stages, at=at, checked="")
 
 
+def without_tries(chain: Plan) -> Plan:
+    """The plan as it was before anything of it was tried again."""
+    stages = (Stage(tuple(step for step in stage.steps if step.origin != "retry")) for stage in chain.stages)
+    return replace(chain, stages=tuple(stages))
+
+
+def without_yes(chain: Plan) -> Plan:
+    """The plan with no yes to what has not ended: each of these steps asks by itself."""
+    stages = (
+        Stage(tuple(step if step.status.ended else replace(step, approved=False) for step in stage.steps))
+        for stage in chain.stages
+    )
+    return replace(chain, stages=tuple(stages))
+
+
 def _with(stage: Stage, again: Callable[[Step], Step | None]) -> Stage:
     steps: list[Step] = []
     for step in stage.steps:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -23,6 +23,7 @@ from partner_desktop.domain.step_claim import (
     is_scalar,
     member_name,
     moments_of,
+    plain_value,
     records_in,
     same_value,
     slack_of,
@@ -38,6 +39,10 @@ _HOLDERS = frozenset(
     {"record", "records", "row", "rows", "item", "items", "entry", "entries", "match", "matches", "result"}
     | {"results", "data", "value", "object"}
 )
+#: With anything in it: the call did not work.
+_ERRORS = frozenset({"error", "errors", "exception", "is_error"})
+#: Where an answer repeats what was looked for.
+_QUESTION = frozenset({"query", "params", "arguments", "args", "criteria", "filter", "filters", "where"})
 #: What a result says of the call and not of its subject.
 _ABOUT_THE_CALL = _FLAGS | {
     *("message", "summary", "text", "note", "detail", "details", "info", "reason", "error", "tool"),
@@ -84,13 +89,14 @@ def shown_value(value: Json) -> str:
 class _Answer:
     def __init__(self, claim: StepClaim, answer: Json) -> None:
         self._claim = claim
-        self._answer = answer
-        self._records = list(records_in(answer))
-        self._subjects = claim.subjects
-        self._of_members = claim.said(but=_ABOUT_THE_CALL)
+        self._answer = _without_question(answer)
+        self._records = list(records_in(self._answer))
+        self._subjects = {name: _Values(values) for name, values in claim.subjects.items()}
+        told = claim.said(but=_ABOUT_THE_CALL)
         for name in ("status", "state"):
-            told = self._of_members.get(name, [])
-            self._of_members[name] = [each for each in told if str(each).casefold() not in _OF_A_CALL]
+            told[name] = [each for each in told.get(name, []) if str(each).casefold() not in _OF_A_CALL]
+        self._of_members = {name: _Values(values) for name, values in told.items() if values}
+        self._later = _by_name(record for each in claim.later for record in records_in(each))
         self._claimed_names = {member_name(name) for each in records_in(claim.claimed) for name in each}
         self._given_names = {member_name(name) for name in claim.given}
 
@@ -101,7 +107,9 @@ class _Answer:
         denied = self._denied(whole) or self._condition_denied()
         if denied is not None:
             return _failed(denied)
-        ours, about = self._about_it()
+        ours, about = self._about_it() if not self._erred(whole) else ([], None)
+        if about is not None and about.holds and ours and all(map(self._only_repeats, ours)):
+            about = None
         if about is None:
             told = "verification.not_about_it" if self._records else "verification.only_text"
             return Judged(VerdictStatus.UNABLE, (), sentence_of(told))
@@ -114,7 +122,7 @@ class _Answer:
         return Judged(VerdictStatus.VERIFIED, (about,), about.text)
 
     def _nothing(self, name: str = "") -> CheckedFact:
-        subject = next(iter([value for values in self._subjects.values() for value in values]), None)
+        subject = next((value for each in self._subjects.values() for value in each.values), None)
         told = "verification.nothing_about" if subject is not None else "verification.nothing_there"
         text = sentence_of(told, subject=shown_value(subject), name=name)
         return CheckedFact("record", text, holds=False, subject=str(subject or ""), found=None)
@@ -124,11 +132,25 @@ class _Answer:
     def _denied(self, records: Sequence[JsonObject]) -> CheckedFact | None:
         for record in records:
             for name, value in record.items():
-                if member_name(name) in _FLAGS and value is False:
+                if member_name(name) in _FLAGS and is_scalar(value) and plain_value(value) == "false":
                     return replace(self._nothing(name), wanted=True, found=False)
                 if member_name(name) in _HOLDERS and value in (None, [], {}, ""):
                     return self._nothing(name)
         return None
+
+    def _erred(self, whole: Sequence[JsonObject]) -> bool:
+        """Whether the call says that it did not work: what it repeats of its arguments then tells nothing."""
+        return any(
+            member_name(name) in _ERRORS and bool(value) for each in whole for name, value in each.items()
+        )
+
+    def _only_repeats(self, record: JsonObject) -> bool:
+        """Whether it is what was looked for, and all else in it is empty."""
+        named = [(member_name(name), value) for name, value in self._members(record)]
+        if any(name in self._of_members and not self._of_members[name].has(value) for name, value in named):
+            return False  # otherwise than it was given
+        others = [value for name, value in named if name not in self._of_members]
+        return bool(others) and all(value in (None, "", [], {}) or _is_zero(value) for value in others)
 
     def _condition_denied(self) -> CheckedFact | None:
         for condition, wanted in self._claim.effects.items():
@@ -155,9 +177,9 @@ class _Answer:
                 wanted = self._subjects.get(member_name(name))
                 if wanted is None or not is_scalar(value):
                     continue
-                if any(same_value(value, each) for each in wanted):
+                if wanted.has(value):
                     return self._ours(), self._known_by(name, value)
-                other = other or (name, wanted[0], value)
+                other = other or (name, wanted.values[0], value)
         if other is not None:
             name, mine, found = other
             text = sentence_of(
@@ -167,29 +189,30 @@ class _Answer:
         return self._loosely()
 
     def _ours(self) -> list[JsonObject]:
-        return [
-            record
-            for record in self._records
-            if any(
-                same_value(value, each)
-                for name, value in record.items()
-                for each in self._subjects.get(member_name(name), ())
-            )
-        ]
+        def is_ours(record: JsonObject) -> bool:
+            wanted = ((self._subjects.get(member_name(name)), value) for name, value in record.items())
+            return any(each is not None and each.has(value) for each, value in wanted)
+
+        return list(filter(is_ours, self._records))
 
     def _loosely(self) -> tuple[list[JsonObject], CheckedFact | None]:
         """By a value that stands there under another name, or by what is so since the step ran."""
-        mine = [
-            value for values in self._subjects.values() for value in values if len(str(value)) >= LEAST_LOOSE
-        ]
+        mine = _Values(
+            [
+                value
+                for each in self._subjects.values()
+                for value in each.values
+                if len(str(value)) >= LEAST_LOOSE
+            ]
+        )
         for record in self._records:
             for name, value in record.items():
                 values = value if isinstance(value, list) else [value]
-                if any(is_scalar(one) and same_value(one, each) for one in values for each in mine):
+                if any(map(mine.has, values)):
                     return [record], self._known_by(name, value)
         if isinstance(self._answer, list):
             for value in self._answer:
-                if is_scalar(value) and any(same_value(value, each) for each in mine):
+                if mine.has(value):
                     return [], self._known_by("", value)
         if not self._subjects:
             for condition, wanted in self._claim.effects.items():
@@ -210,13 +233,14 @@ class _Answer:
             yield denied
         for name, value in self._members(record):
             plain = member_name(name)
-            wanted = self._of_members.get(plain, [])
+            wanted = self._of_members.get(plain)
             if _TIME.search(plain) and plain not in self._given_names:
                 yield from self._stale(name, value, claimed=plain in self._claimed_names)
                 continue
-            fits = not wanted or isinstance(value, dict) or any(_fits(value, each) for each in wanted)
-            if not fits and not self._changed_since(plain, value):
-                yield self._otherwise(name, wanted[0], value)
+            if wanted is None or isinstance(value, dict) or wanted.fit(value):
+                continue
+            if plain not in self._later or not self._later[plain].has(value):
+                yield self._otherwise(name, wanted.values[0], value)
 
     def _members(self, record: JsonObject) -> Iterator[tuple[str, Json]]:
         """Of a record with what lies in it and round it, as far as that is not about something else."""
@@ -237,14 +261,6 @@ class _Answer:
                 "time", text, holds=False, subject=name, wanted=began.isoformat(), found=told.isoformat()
             )
 
-    def _changed_since(self, plain: str, value: Json) -> bool:
-        return any(
-            member_name(name) == plain and same_value(value, other)
-            for each in self._claim.later
-            for record in records_in(each)
-            for name, other in record.items()
-        )
-
     def _otherwise(self, name: str, wanted: Json, found: Json) -> CheckedFact:
         text = sentence_of(
             "verification.otherwise", name=name, wanted=shown_value(wanted), found=shown_value(found)
@@ -259,6 +275,48 @@ class _Answer:
         if mine is None or theirs is None or member_name(mine[0]) == member_name(theirs[0]):
             return []
         return [] if mine[1] == theirs[1] else [self._otherwise(theirs[0], mine[1], theirs[1])]
+
+
+class _Values:
+    """The values of one name: each answer's is looked up, for there may be thousands of both."""
+
+    def __init__(self, values: Sequence[Json]) -> None:
+        self.values = values
+        self._keys = {plain_value(each) for each in values if is_scalar(each)}
+        self._others = [each for each in values if not is_scalar(each)]
+
+    def has(self, value: Json) -> bool:
+        """Whether one of them says the same."""
+        if is_scalar(value):
+            return plain_value(value) in self._keys
+        return any(same_value(value, each) for each in self._others)
+
+    def fit(self, value: Json) -> bool:
+        """The same, but for how it is written down."""
+        if self.has(value):
+            return True
+        written_otherwise = isinstance(value, list) or bool(moments_of(value))
+        return any(_fits(value, each) for each in (self.values if written_otherwise else self._others))
+
+
+def _by_name(records: Iterable[JsonObject]) -> dict[str, _Values]:
+    found: dict[str, list[Json]] = {}
+    for record in records:
+        for name, value in record.items():
+            found.setdefault(member_name(name), []).append(value)
+    return {name: _Values(values) for name, values in found.items()}
+
+
+def _without_question(answer: Json) -> Json:
+    """An answer without what it repeats of the question; what is nothing else stays as it is."""
+    if not isinstance(answer, dict):
+        return answer
+    told = {name: value for name, value in answer.items() if member_name(name) not in _QUESTION}
+    return told if any(isinstance(value, dict | list) for value in told.values()) else answer
+
+
+def _is_zero(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == 0
 
 
 def _count_in(record: JsonObject) -> tuple[str, int] | None:

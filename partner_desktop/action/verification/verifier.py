@@ -174,7 +174,9 @@ class Verifier(WorkPart):
                 if evidence.owner:
                     words = sentence_of("verification.asked", title=claim.title)
                     task = await client.check(claim, words, context_id=record.id)
-                    evidence.asked(claim, looks_in(task))
+                    looks = looks_in(task)
+                    judged = await off_loop(lambda _: _judged(claim, looks))
+                    evidence.asked(looks, judged)
         except TimeoutError:
             evidence.late = sentence_of("verification.timed_out", seconds=f"{limit_s:g}")
         except Exception:  # noqa: BLE001 - one check that fails leaves the others
@@ -251,6 +253,12 @@ def claimed_by(run: ActionRecord) -> JsonObject:
     return {"items": data} if isinstance(data, list) else {}
 
 
+def _judged(claim: StepClaim, looks: Sequence[OwnerLook]) -> list[Judged]:
+    """What the answers say. Blocking: there may be thousands of records in one."""
+    told = [look for look in looks if look.outcome is LookOutcome.ANSWERED]
+    return [judge_answer(claim, look.answer, look.key) for look in told]
+
+
 class _Checking:
     """The verdicts of one verification as they come, in the plan's order."""
 
@@ -282,11 +290,10 @@ class _Evidence:
         self._looks: list[OwnerLook] = []
         self._judged: list[Judged] = []
 
-    def asked(self, claim: StepClaim, looks: Sequence[OwnerLook]) -> None:
+    def asked(self, looks: Sequence[OwnerLook], judged: Sequence[Judged]) -> None:
         """The owner answered."""
         self._looks = list(looks)
-        told = [look for look in looks if look.outcome is LookOutcome.ANSWERED]
-        self._judged = [judge_answer(claim, look.answer, look.key) for look in told]
+        self._judged = list(judged)
 
     def verdict(self) -> StepVerdict:
         """All of it: what is not so counts before what could not be told, and that before what is."""

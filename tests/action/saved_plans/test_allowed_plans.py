@@ -15,6 +15,7 @@ from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ResultEve
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import ApprovalMode
+from tests.action.plans.running import child_card
 from tests.action.saved_plans.plan_room import (
     calls,
     listed,
@@ -171,3 +172,29 @@ async def test_a_plan_with_a_step_that_asks_each_time_can_be_allowed_once_only(
     assert not card.grantable
     with pytest.raises(UsageError, match="once only"):
         await partner.actions.approve(card.id, scope="always")
+
+
+async def test_what_rested_on_a_grant_that_was_taken_back_asks_when_it_is_resumed(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    steps = [listener("one", "main", "a"), listener("two", "a", "main", fails=2)]
+    await listed(partner, watcher, dynamic, plan(steps, ["a"]))
+    log.write_text("two\ntwo\n")
+    card = await proposed(partner, watcher, {"log": str(log)}, user_home)
+    await partner.actions.approve(card.id, scope="always")
+    await over(partner, watcher, card.id)
+    log.write_text("")
+    assert not await asks(partner, watcher, {"log": str(log)}, user_home)
+    failed = (await partner.actions.list())[0]
+    assert (failed.status, calls(log)) == (ActionStatus.FAILED, ["one", "two"])
+    await partner.plans.resume(failed.id)
+    await over(partner, watcher, failed.id, times=2)
+    assert calls(log) == ["one", "two", "two"], "the grant is there: it goes on under it"
+    (grant,) = (await partner.permissions.list()).grants
+    await partner.permissions.revoke(grant.id)
+    await partner.plans.resume(failed.id)
+    step = await child_card(watcher, failed.id)
+    assert calls(log) == ["one", "two", "two"]
+    await partner.actions.approve(step.id, scope="once")
+    done = await over(partner, watcher, failed.id, times=3)
+    assert (done.status, calls(log)) == (ActionStatus.SUCCEEDED, ["one", "two", "two", "two"])

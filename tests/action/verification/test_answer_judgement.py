@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from partner_desktop.action.verification.answer_judgement import judge_answer
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.step_claim import StepClaim
 
 BEGAN = datetime(2026, 5, 14, 12, 0, 0, tzinfo=UTC)
@@ -64,6 +65,8 @@ BEFORE = (BEGAN - timedelta(hours=1)).isoformat()
         ("", "failed"),
         ({"found": False}, "failed"),
         ({"account_id": 7, "record": None}, "failed"),
+        ({"account_id": 7, "found": "false"}, "failed"),
+        ({"query": {"account_id": 7}, "rows": [{"account_id": 8}]}, "failed"),
         ({"account_id": 8, "note": "7"}, "failed"),
         ([{"account_id": 8}, {"account_id": 9}], "failed"),
         ({"account_id": 8, "holder_name": "Ann Lee"}, "failed"),
@@ -85,6 +88,12 @@ BEFORE = (BEGAN - timedelta(hours=1)).isoformat()
         ({"folder": "/home/ann/bank"}, "unable"),
         ({"floor": 7}, "unable"),
         (7, "unable"),
+        ({"account_id": 7, "error": "no such account"}, "unable"),
+        ({**OURS, "isError": True}, "unable"),
+        ({"account_id": 7, "count": 0}, "unable"),
+        ({"account_id": 7, "found": None}, "unable"),
+        ({"account_id": 7, "accounts": []}, "unable"),
+        ({"query": {"account_id": 7}, "accounts": []}, "unable"),
     ],
 )
 def test_an_answer_is_judged_by_its_members(answer: Json, status: str) -> None:
@@ -92,3 +101,25 @@ def test_an_answer_is_judged_by_its_members(answer: Json, status: str) -> None:
     assert found.status == status, found
     assert status == "unable" or any(fact.holds is (status == "verified") for fact in found.facts)
     assert all(fact.ability == "local::query_account" for fact in found.facts)
+
+
+def test_a_long_number_is_another_where_its_last_digit_is() -> None:
+    claim = StepClaim("s1", "local::post", "Post", given={"post_id": "1234567890123456789"})
+    found = judge_answer(claim, {"post_id": 1234567890123456788}, "local::query_post")
+    assert found.status == "failed"
+    assert judge_answer(claim, {"post_id": 1234567890123456789}, "local::query_post").status == "verified"
+
+
+def test_thousands_of_records_beside_thousands_are_looked_up() -> None:
+    """Pair by pair it would take minutes, in which nothing else goes on."""
+    count = 2_000
+    items: list[Json] = [{"item_id": f"i{number}", "size": number} for number in range(count)]
+    put: JsonObject = {"items": items}
+    claim = StepClaim("s1", "local::put", "Put", claimed=put, later=(put, put))
+    began = time.monotonic()
+    assert judge_answer(claim, {"items": items}, "k").status == "verified"
+    others: list[Json] = [{"item_id": f"o{number}", "size": -1} for number in range(count)]
+    assert judge_answer(claim, {"items": others}, "k").status == "failed"
+    loose: list[Json] = [{"told": [f"q{number}"] * 10} for number in range(count)]
+    assert judge_answer(claim, {"items": loose}, "k").status == "unable"
+    assert time.monotonic() - began < 20

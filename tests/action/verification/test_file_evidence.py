@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -64,6 +65,8 @@ def look(
         ("a.txt", b"four", {"hash": "sha256:" + "0" * 64}, False),
         ("a.txt", b"four", {"checksum": hashlib.md5(b"for", usedforsecurity=False).hexdigest()}, False),
         ("a.txt", b"four", {"created_at": datetime.now(UTC).isoformat()}, True),
+        ("a.txt", b"four", {"taken_at": "2019-04-01", "expires_at": "2031-01-01"}, True),
+        ("a.txt", b"four", {"written_at": (BEGAN + timedelta(seconds=1)).isoformat()}, True),
         ("a.txt", b"four", {"modified": (BEGAN - timedelta(days=2)).isoformat()}, False),
         ("a.csv", b"name\nann\nbob\n", {"rows": 2}, True),
         ("a.csv", b"name\nann\nbob\n", {"rows": 7}, False),
@@ -161,3 +164,28 @@ def test_what_may_not_be_looked_at_is_not(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("secret")
     found = look(tmp_path, data, closed=(str(tmp_path / "key"), str(tmp_path)))
     assert found.facts == ()
+
+
+@pytest.mark.parametrize("param", ["folder", ""])
+def test_a_file_that_nobody_touched_is_no_ones_work_and_a_folder_tells_nothing(
+    tmp_path: Path, param: str
+) -> None:
+    """Also where a script declares its folder for every run; `param`: that it is given to."""
+    inner = tmp_path / "sub"
+    inner.mkdir()
+    old = inner / "report.txt"
+    old.write_text("12345")
+    now = datetime.now(UTC) + timedelta(minutes=1)
+    run = ActionRecord(
+        *("a1", "c1", "e1", "local::make", "Make", ""),
+        params={},
+        schema={},
+        status=ActionStatus.SUCCEEDED,
+        created_at=now,
+        started_at=now,
+        paths=(PathUse(param, str(tmp_path), "write"),),
+        data={"path": str(old), "size": 5},
+    )
+    assert [fact.holds for fact in StepFiles(run).look().facts] == [False]
+    folder = StepFiles(replace(run, data={"folder": str(tmp_path)})).look()
+    assert folder.facts == (), "what is further in may be otherwise"

@@ -313,3 +313,16 @@ async def test_a_condition_that_a_look_finds_out_is_read_back(
     await trust(partner, watcher, "local::watch", {"lamp": str(lamp)})
     found = verdict(await ran(Wanted({"lamp": str(lamp)}, key="local::light_it")))
     assert (found.status, found.abilities) == (status, ("local::watch",))
+
+
+async def test_a_copy_of_what_is_broken_is_a_true_copy(ran: Ran, user_home: Path) -> None:
+    broken, copy = user_home / "odd.zip", user_home / "copy.zip"
+    broken.write_text("no archive")
+    plan = await ran(
+        Wanted({"source": str(broken), "target": str(copy)}, key="builtin::files::copy"),
+        Wanted(
+            {"file": str(user_home / "tsconfig.json"), "text": "{ // with a comment\n}"},
+            key="builtin::files::write",
+        ),
+    )
+    assert verdicts(plan) == ["verified", "verified"], verification_of(plan)
