@@ -174,6 +174,10 @@ class Console:
         way = f"partner-desktop chat --conversation {(self.conversation_id or '')[:_SHORT_ID]} --once WORDS"
         print(sentence_of("terminal.answer_by", way=way), file=sys.stderr)
 
+    async def decide(self, action_id: str, verdict: Verdict) -> None:
+        """Answer a card, and everything that follows from it."""
+        await self._settle(action_id, verdict)
+
     async def _settle(self, action_id: str, verdict: Verdict) -> None:
         version = self._versions.pop(action_id, "")
         try:

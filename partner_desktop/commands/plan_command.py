@@ -123,6 +123,10 @@ async def _after(options: argparse.Namespace, place: CommandFolders) -> int:
     async with connect(*place) as client:
         found = await client.object("actions.find", beginning=options.action)
         record = await client.object(f"plans.{options.verb}", action_id=found["id"])
+        if options.verb == "repair" and options.approve == "all" and record["status"] == "waiting":
+            console = Console(client, options.json, options.approve)
+            await console.decide(str(record["id"]), "once")
+            return 1 if console.failed or console.unsettled else 0
     if options.json:
         print(json_line(record))
     elif options.verb == "repair":

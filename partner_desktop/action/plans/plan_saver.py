@@ -53,14 +53,27 @@ class PlanSaver:
         """
         record = await self._store.get(action_id)
         kept = await self._kept(record)
-        arguments = tuple(_arguments(record, kept))
-        asked = _without_values(record.request_text, arguments)
+        saved = record.plan.saved_key
+        said = self._said_to(record.plan) if saved else None
+        arguments = tuple(_arguments(record, kept, said))
+        # The words that asked for a saved plan are that plan's: another one is called otherwise.
+        asked = "" if saved else _without_values(record.request_text, arguments)
         return PlanSaveDraft(
             name=_name_of(asked or record.title),
             description=record.title if record.chain is None else asked or record.title,
             aliases=(asked,) if asked else (),
             arguments=arguments,
         )
+
+    def _said_to(self, plan: Plan) -> dict[str, Json]:
+        """The arguments of a saved plan that are not what it takes where nothing is said."""
+        info = self._catalog.get(plan.saved_key)
+        usual = info.properties() if info is not None else {}
+        return {
+            name: value
+            for name, value in plan.arguments.items()
+            if "default" not in usual.get(name, {}) or usual[name]["default"] != value
+        }
 
     async def save(self, action_id: str, draft: PlanSaveDraft) -> str:
         """Write it down; its key.
@@ -94,21 +107,28 @@ def _is_done(step: Step) -> bool:
     return step.status is StepStatus.SUCCEEDED
 
 
-def _arguments(record: ActionRecord, kept: Sequence[_Kept]) -> Iterator[SavedArgument]:
-    """Each value of each step, those of one value under one name."""
+def _arguments(
+    record: ActionRecord, kept: Sequence[_Kept], said: Mapping[str, Json] | None
+) -> Iterator[SavedArgument]:
+    """Each value of each step, those of one value under one name. `said`: of a saved plan, what it was called
+    with; the rest is what stands in it.
+    """
     names: dict[str, Json] = {}
     for number, each in enumerate(kept, 1):
         fed = {feed.param for feed in each.step.feeds}
         for param, value in each.step.params.items():
             if param in fed or param not in each.info.properties():
                 continue
-            name, count = param, 1
+            of_plan = next((known for known, told in (said or {}).items() if told == value), "")
+            name, count = of_plan or param, 1
             while name in names and names[name] != value:
                 count += 1
                 name = f"{param}_{count}"
             names[name] = value
             schema = each.info.properties()[param]
-            proposed = _is_proposed(schema, value, record.request_text)
+            proposed = bool(of_plan) and _is_proposed(schema, value, record.request_text)
+            if said is None:
+                proposed = _is_proposed(schema, value, record.request_text)
             yield SavedArgument(each.step.id, number, each.step.title, param, value, name, proposed)
 
 
@@ -193,8 +213,9 @@ def _listener(
             params[name] = value
             continue
         params[name] = {PARAM: argument.name}
-        if isinstance(value, str) and value:
-            words = words.replace(value, f"{{{argument.name}}}")
+    for argument in sorted(chosen.values(), key=lambda one: -len(str(one.value))):
+        if isinstance(argument.value, str) and argument.value:
+            words = words.replace(argument.value, f"{{{argument.name}}}")
     for feed in step.feeds:
         source = bringer_of(plan, feed)
         if source is not None and source.id in tasks:

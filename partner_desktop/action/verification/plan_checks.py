@@ -104,6 +104,8 @@ class PlanChecks(WorkPart):
             UsageError: Nothing failed, or an ability is gone.
         """
         record = await self._store.get(action_id)
+        if record.status is ActionStatus.WAITING and record.plan.mends_another:
+            return record  # it is the card itself
         if not _failed(record):
             raise UsageError("verification.nothing_failed", title=record.title)
         with self._desk.exchange_of(record) as exchange:

@@ -127,10 +127,13 @@ class Verifier(WorkPart):
         client, limits = AgentClient(AgentServer(self._ask, door)), self._settings()
         room = asyncio.Semaphore(TOGETHER)
 
+        evidence = {each.step.id: _Evidence(each.step.id, self._owner(each)) for each in steps}
+
         async def one(number: int) -> None:
             async with room:
-                verdict = await self._verdict(record, steps, number, client, limits.each_s)
-                await under_way.add(verdict)
+                mine = evidence[steps[number].step.id]
+                await self._look(record, steps, number, client, mine, limits.each_s)
+                await under_way.add(mine.verdict())
 
         with speaking(record.language):
             try:
@@ -144,29 +147,30 @@ class Verifier(WorkPart):
                 raise errors.exceptions[0] from None
             late = sentence_of("verification.timed_out", seconds=f"{limits.all_s:g}")
             for each in steps:
-                if under_way.now.verdict(each.step.id) is None:
-                    owner = self._owner(each)
-                    await under_way.add(StepVerdict(each.step.id, VerdictStatus.TIMED_OUT, owner, late))
+                if under_way.now.verdict(each.step.id) is None:  # what is not so by now counts before that
+                    evidence[each.step.id].late = late
+                    await under_way.add(evidence[each.step.id].verdict())
         return under_way.now
 
     def _owner(self, one: Executed) -> str:
         info = self._catalog.get(one.run.key)
         return owner_of(info) if info is not None else ""
 
-    async def _verdict(
+    async def _look(
         self,
         record: ActionRecord,
         steps: Sequence[Executed],
         number: int,
         client: AgentClient,
+        evidence: _Evidence,
         limit_s: float,
-    ) -> StepVerdict:
+    ) -> None:
+        """Gather what there is of one step; it is there also where the time runs out."""
         one = steps[number]
         # What ran beside it may have come after it.
         places = {step.id: place for place, stage in enumerate(record.plan.stages) for step in stage.steps}
         mine = places.get(one.step.id, 0)
         later = [each.run for each in steps if each is not one and places.get(each.step.id, 0) >= mine]
-        evidence = _Evidence(one.step.id, self._owner(one))
         try:
             async with asyncio.timeout(limit_s):
                 evidence.files, evidence.closed = await self._files(one, later)
@@ -182,7 +186,6 @@ class Verifier(WorkPart):
         except Exception:  # noqa: BLE001 - one check that fails leaves the others
             _log.exception("%s could not be checked", one.run.title)
             evidence.problem = sentence_of("verification.broke")
-        return evidence.verdict()
 
     def _claim(self, one: Executed, later: Sequence[ActionRecord], owner: str) -> StepClaim:
         run = one.run

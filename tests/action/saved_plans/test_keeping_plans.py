@@ -15,6 +15,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ProposalEvent
 from partner_desktop.domain.plan_save import PlanSaveDraft
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import Wanted, approved
 from tests.action.saved_plans.plan_room import calls, listed, listener, over, plan, proposed, ran, write_steps
@@ -200,6 +201,24 @@ async def test_a_plan_that_is_broken_by_an_edit_says_where_and_the_last_good_one
     assert mended.info.content_hash != good.info.content_hash
     card = await proposed(partner, watcher, {"log": str(log)}, user_home)
     assert [len(stage.steps) for stage in card.plan.stages] == [2]
+
+
+async def test_of_a_saved_plan_that_ran_only_what_it_was_called_with_is_asked_again(
+    partner: Partner, watcher: Watcher, action_dir: Path, log: Path, user_home: Path
+) -> None:
+    first = listener("one", "main", "a", line={"$param": "person"})
+    second = listener("two", "a", "main", line="a fixed line", request="Welcome {person}")
+    place: JsonObject = {"type": "string", "format": "path", "access": "write"}
+    body = plan([first, second], ["a"], params={"log": place, "person": {"type": "string"}})
+    await listed(partner, watcher, action_dir / "dynamic", body)
+    done = await ran(partner, watcher, {"log": str(log), "person": "Ann"}, user_home)
+    draft = await partner.plans.saveable(done.id)
+    proposed = {(each.number, each.param): each.name for each in draft.arguments if each.proposed}
+    assert proposed == {(1, "log"): "log", (1, "line"): "person", (2, "log"): "log"}
+    assert draft.aliases == (), "the words that ask for it are those of the plan that is there"
+    key = await partner.plans.save(done.id, replace(draft, name="again"))
+    kept = json.loads((action_dir / "dynamic" / key.removeprefix("local::") / "plan.json").read_text())
+    assert kept["listeners"][1]["request"] == "Welcome {person}"
 
 
 async def test_a_form_of_a_plan_leads_to_its_card(
