@@ -6,6 +6,7 @@ a later step was given to write may be otherwise by now: that speaks against nob
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
 import json
@@ -52,6 +53,9 @@ _SIZE = frozenset({"size", "size_bytes", "bytes", "file_size"})
 _HASHES = {"sha256": "sha256", "sha1": "sha1", "md5": "md5", "sha512": "sha512"}
 _BARE_HASH = {64: "sha256", 40: "sha1", 32: "md5", 128: "sha512"}
 _COUNTS = frozenset({"count", "lines", "rows", "entries", "files", "line_count", "row_count", "file_count"})
+#: Of a text only its lines are counted: a report tells of `files` that are not in it.
+_LINE_COUNTS = frozenset({"lines", "rows", "line_count", "row_count"})
+_TEXTS = frozenset({".txt", ".md", ".log", ".jsonl", ".ndjson"})
 #: With `false` a step says that it left a file as it was.
 _CHANGED = frozenset({"changed", "created", "written", "updated", "modified"})
 #: When it was written; any other time (`taken_at`, `expires_at`) is one of what it is about.
@@ -220,7 +224,7 @@ class StepFiles:
         if whole:
             self._content(path, record, found.st_size)
         elif stat.S_ISDIR(found.st_mode):
-            self._count(path, record, _entries(path))
+            self._fill(path, record)
         if len(self._facts) == before:
             self._note(path, "verification.file_there", holds=True, found=found.st_size)
 
@@ -290,10 +294,29 @@ class StepFiles:
         return made.hexdigest()
 
     def _count(self, path: str, record: JsonObject, *found: int) -> None:
+        names = _LINE_COUNTS if Path(path).suffix.casefold() in _TEXTS else _COUNTS
         for name, value in record.items():
-            counts = member_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool)
+            counts = member_name(name) in names and isinstance(value, int) and not isinstance(value, bool)
             if counts and found and value not in found:
                 self._note(path, "verification.file_count", holds=False, wanted=value, found=found[0])
+
+    def _fill(self, path: str, record: JsonObject) -> None:
+        """A folder holds what was put there, and may hold more, or hold it further in."""
+        for name, value in record.items():
+            if member_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool):
+                found = self._entries(path, value)
+                if found < value:
+                    self._note(path, "verification.file_count", holds=False, wanted=value, found=found)
+
+    def _entries(self, path: str, most: int) -> int:
+        """How many files and folders are in a folder; it is not counted on beyond `most`."""
+        count = 0
+        for _, folders, files in os.walk(path):
+            self.check()
+            count += len(folders) + len(files)
+            if count >= most:
+                break
+        return count
 
     def _opens(self, path: str, size: int) -> bool:
         """Whether it is what its ending says; what is not known is taken for whole.
@@ -400,13 +423,6 @@ _OPENERS: tuple[tuple[Collection[str], Callable[[str, int], bool]], ...] = (
 )
 
 
-def _entries(path: str) -> int:
-    try:
-        return len(os.listdir(path))  # noqa: PTH208 - how many
-    except OSError:
-        return -1
-
-
 def _counted(path: str) -> tuple[int, ...]:
     """How many there are of what a file holds; several where its first line may be a head; none: unknown."""
     ending = Path(path).suffix.casefold()
@@ -418,15 +434,18 @@ def _counted(path: str) -> tuple[int, ...]:
             )
             return (len(told),) if isinstance(told, list) else tuple(map(len, inner[:1]))
         if ending in (".csv", ".tsv"):
-            lines = [line for line in Path(path).read_text("utf-8", "replace").splitlines() if line.strip()]
-            return (max(0, len(lines) - 1), len(lines))
-        if ending in (".txt", ".md", ".log", ".jsonl", ".ndjson"):
+            text = Path(path).read_text("utf-8", "replace").splitlines(keepends=True)
+            rows = csv.reader(text, csv.excel_tab if ending == ".tsv" else csv.excel)
+            count = sum(any(each.strip() for each in row) for row in rows)
+            lines = sum(bool(line.strip()) for line in text)
+            return (max(0, count - 1), count, lines - 1, lines)
+        if ending in _TEXTS:
             text = Path(path).read_text("utf-8", "replace").splitlines()
             return (len(text), sum(bool(line.strip()) for line in text))
         if ending in _ZIPS:
             with zipfile.ZipFile(path) as archive:
                 files = [each for each in archive.infolist() if not each.is_dir()]
                 return (len(files), len(archive.infolist()))
-    except (OSError, ValueError, RecursionError, zipfile.BadZipFile):
+    except (OSError, ValueError, RecursionError, csv.Error, zipfile.BadZipFile):
         return ()
     return ()
