@@ -6,13 +6,10 @@ a later step was given to write may be otherwise by now: that speaks against nob
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import json
 import os
 import re
 import stat
-import zipfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
@@ -20,6 +17,13 @@ from pathlib import Path
 
 from partner_desktop.action.undo.changes import Changes, PathChange
 from partner_desktop.action.verification.answer_judgement import shown_value
+from partner_desktop.action.verification.file_formats import (
+    MOST_BYTES,
+    MOST_PARSED,
+    TEXTS,
+    counted_in,
+    is_whole,
+)
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
@@ -36,10 +40,8 @@ from partner_desktop.domain.step_claim import (
 from partner_desktop.domain.verification import CheckedFact
 from partner_desktop.files.tree import Kind
 
-#: Files of one step that are looked at, and bytes of one that are read for its hash or to open it.
-MOST_FILES, MOST_BYTES = 40, 64 * 1024 * 1024
-#: What is read as a whole, to be taken apart.
-_MOST_PARSED = 8 * 1024 * 1024
+#: Files of one step that are looked at.
+MOST_FILES = 40
 _PIECE = 1024 * 1024
 _PATH_NAME = re.compile(
     r"(?:^|_)(?:path|file|folder|dir|directorie|directory|output|target|destination|to|archive|saved|written"
@@ -52,6 +54,8 @@ _SIZE = frozenset({"size", "size_bytes", "bytes", "file_size"})
 _HASHES = {"sha256": "sha256", "sha1": "sha1", "md5": "md5", "sha512": "sha512"}
 _BARE_HASH = {64: "sha256", 40: "sha1", 32: "md5", 128: "sha512"}
 _COUNTS = frozenset({"count", "lines", "rows", "entries", "files", "line_count", "row_count", "file_count"})
+#: Of a text only its lines are counted: a report tells of `files` that are not in it.
+_LINE_COUNTS = frozenset({"lines", "rows", "line_count", "row_count"})
 #: With `false` a step says that it left a file as it was.
 _CHANGED = frozenset({"changed", "created", "written", "updated", "modified"})
 #: When it was written; any other time (`taken_at`, `expires_at`) is one of what it is about.
@@ -60,20 +64,8 @@ _TIMES = re.compile(
 )
 _MEASURES = _SIZE | _COUNTS | _HASHES.keys() | {"hash", "checksum", "digest"}
 _OWN_WORK = "builtin::files::"
-#: How a whole file of a kind begins and ends.
-_MAGIC = {
-    ".png": (b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"),
-    ".jpg": (b"\xff\xd8\xff", b"\xff\xd9"),
-    ".jpeg": (b"\xff\xd8\xff", b"\xff\xd9"),
-    ".gif": (b"GIF8", b"\x3b"),
-    ".pdf": (b"%PDF-", b"%%EOF"),
-}
-_SQLITE = frozenset({".db", ".sqlite", ".sqlite3"})
-_ZIPS = frozenset({".zip", ".docx", ".xlsx", ".pptx", ".odt", ".jar", ".epub", ".whl"})
 #: A step tells when it wrote a file by a look at the clock after that.
 _NEAR = timedelta(seconds=60)
-#: What stands behind the end of a whole file at the most.
-_TAIL = 1024
 
 
 @dataclass(frozen=True)
@@ -221,7 +213,7 @@ class StepFiles:
         if whole:
             self._content(path, record, found.st_size)
         elif stat.S_ISDIR(found.st_mode):
-            self._count(path, record, _entries(path))
+            self._fill(path, record)
         if len(self._facts) == before:
             self._note(path, "verification.file_there", holds=True, found=found.st_size)
 
@@ -277,8 +269,8 @@ class StepFiles:
                 self._note(path, "verification.file_hash", holds=False, wanted=value, found=found)
         if size <= MOST_BYTES and not self._opens(path, size):
             self._note(path, "verification.file_broken", holds=False)
-        elif size <= _MOST_PARSED:
-            self._count(path, record, *_counted(path))
+        elif size <= MOST_PARSED:
+            self._count(path, record, *counted_in(path))
 
     def _hash(self, path: str, kind: str) -> str:
         made = hashlib.new(kind)  # what the step chose is compared, nothing is kept safe by it
@@ -292,13 +284,33 @@ class StepFiles:
         return made.hexdigest()
 
     def _count(self, path: str, record: JsonObject, *found: int) -> None:
+        names = _LINE_COUNTS if Path(path).suffix.casefold() in TEXTS else _COUNTS
         for name, value in record.items():
-            counts = member_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool)
+            counts = member_name(name) in names and isinstance(value, int) and not isinstance(value, bool)
             if not counts or not found:
                 continue
             self._measured = True
             if value not in found:
                 self._note(path, "verification.file_count", holds=False, wanted=value, found=found[0])
+
+    def _fill(self, path: str, record: JsonObject) -> None:
+        """A folder holds what was put there, and may hold more, or hold it further in."""
+        for name, value in record.items():
+            if member_name(name) in _COUNTS and isinstance(value, int) and not isinstance(value, bool):
+                found = self._entries(path, value)
+                self._measured = True
+                if found < value:
+                    self._note(path, "verification.file_count", holds=False, wanted=value, found=found)
+
+    def _entries(self, path: str, most: int) -> int:
+        """How many files and folders are in a folder; it is not counted on beyond `most`."""
+        count = 0
+        for _, folders, files in os.walk(path):
+            self.check()
+            count += len(folders) + len(files)
+            if count >= most:
+                break
+        return count
 
     def _opens(self, path: str, size: int) -> bool:
         """Whether it is what its ending says; what is not known is taken for whole.
@@ -308,11 +320,7 @@ class StepFiles:
         self.check()
         if self.run.key.startswith(_OWN_WORK):
             return True
-        ending = Path(path).suffix.casefold()
-        try:
-            return next((opens(path, size) for endings, opens in _OPENERS if ending in endings), True)
-        except (OSError, ValueError, RecursionError, EOFError, RuntimeError, zipfile.BadZipFile):
-            return False
+        return is_whole(path, size)
 
     def _as_journal(self, change: PathChange) -> None:
         """What the run did to a file, as the undo journal saw it; Partner's own work is no more than that."""
@@ -356,82 +364,3 @@ def _is_in(path: str, place: str) -> bool:
 def _is_unchanged(record: JsonObject) -> bool:
     """Whether a result says that it left a file as it was."""
     return any(member_name(name) in _CHANGED and value is False for name, value in record.items())
-
-
-def _is_marked(path: str, size: int) -> bool:
-    """Whether it begins and ends as a whole one does."""
-    begins, ends = _MAGIC[Path(path).suffix.casefold()]
-    with Path(path).open("rb") as file:
-        head = file.read(len(begins))
-        file.seek(max(0, size - _TAIL))
-        return head == begins and ends in file.read()
-
-
-def _is_database(path: str, size: int) -> bool:
-    """Its head tells the size of a page; a whole one has only whole pages."""
-    with Path(path).open("rb") as file:
-        head = file.read(100)
-    page = int.from_bytes(head[16:18], "big")
-    page = 65_536 if page == 1 else page
-    return size == 0 or (head.startswith(b"SQLite format 3\x00") and page > 0 and size % page == 0)
-
-
-def _is_archive(path: str, _: int) -> bool:
-    """Whether all that it holds can be unpacked; of a large one, whether it can be listed."""
-    with zipfile.ZipFile(path) as archive:
-        size = sum(each.file_size for each in archive.infolist())
-        return size > MOST_BYTES or archive.testzip() is None
-
-
-def _is_packed(path: str, _: int) -> bool:
-    with gzip.open(path) as packed:
-        packed.read(_PIECE)
-    return True
-
-
-def _is_json(path: str, size: int) -> bool:
-    if size <= _MOST_PARSED:
-        json.loads(Path(path).read_bytes())
-    return True
-
-
-#: By its ending: whether a file of a size opens; it raises where it does not.
-_OPENERS: tuple[tuple[Collection[str], Callable[[str, int], bool]], ...] = (
-    (_MAGIC, _is_marked),
-    (_SQLITE, _is_database),
-    (_ZIPS, _is_archive),
-    ((".gz", ".tgz"), _is_packed),
-    ((".json",), _is_json),
-)
-
-
-def _entries(path: str) -> int:
-    try:
-        return len(os.listdir(path))  # noqa: PTH208 - how many
-    except OSError:
-        return -1
-
-
-def _counted(path: str) -> tuple[int, ...]:
-    """How many there are of what a file holds; several where its first line may be a head; none: unknown."""
-    ending = Path(path).suffix.casefold()
-    try:
-        if ending == ".json":
-            told = json.loads(Path(path).read_bytes())
-            inner = (
-                [each for each in told.values() if isinstance(each, list)] if isinstance(told, dict) else []
-            )
-            return (len(told),) if isinstance(told, list) else tuple(map(len, inner[:1]))
-        if ending in (".csv", ".tsv"):
-            lines = [line for line in Path(path).read_text("utf-8", "replace").splitlines() if line.strip()]
-            return (max(0, len(lines) - 1), len(lines))
-        if ending in (".txt", ".md", ".log", ".jsonl", ".ndjson"):
-            text = Path(path).read_text("utf-8", "replace").splitlines()
-            return (len(text), sum(bool(line.strip()) for line in text))
-        if ending in _ZIPS:
-            with zipfile.ZipFile(path) as archive:
-                files = [each for each in archive.infolist() if not each.is_dir()]
-                return (len(files), len(archive.infolist()))
-    except (OSError, ValueError, RecursionError, zipfile.BadZipFile):
-        return ()
-    return ()

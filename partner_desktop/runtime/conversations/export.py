@@ -20,12 +20,12 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
@@ -38,6 +38,7 @@ from partner_desktop.domain.message import Conversation, Message, MessageState, 
 from partner_desktop.domain.plan import ChangeKind, Origin, Step, StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.files.atomic import write_parts
+from partner_desktop.runtime.conversations.verdict_items import Moment, VerificationItem
 from partner_desktop.runtime.dialog import message_of
 from partner_desktop.storage.database import Connection, Database, Row
 
@@ -253,16 +254,6 @@ _LARGEST_CODE = 2**32
 _LONGEST_MS = 10**12
 
 
-def _in_utc(moment: datetime) -> datetime:
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError("this time is out of range") from error
-
-
-Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
-
-
 class ConversationItem(BaseModel):
     """The conversation itself."""
 
@@ -386,5 +377,6 @@ class ExportedAction(BaseModel):
     truncated: bool = False
     duration_ms: int = Field(default=0, ge=0, le=_LONGEST_MS)
     chain: PlanItem | None = None
+    verification: VerificationItem | None = None
     parent_id: str = ""
     language: Literal["", "en", "zh"] = ""

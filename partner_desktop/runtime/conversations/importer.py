@@ -41,6 +41,7 @@ from partner_desktop.runtime.conversations.export import (
     PlanItem,
     StepItem,
 )
+from partner_desktop.runtime.conversations.verdict_items import imported_verification
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.storage.database import Connection, Database
 
@@ -179,6 +180,9 @@ class Importer:
             truncated=item.truncated,
             duration_ms=item.duration_ms,
             chain=imported_chain(item.chain, id_of=self._id_of, past=self._past) if item.chain else None,
+            verification=imported_verification(item.verification, id_of=self._id_of, past=self._past)
+            if item.verification
+            else None,
             parent_id=self._ids[item.parent_id] if item.parent_id in self._chains - {item.id} else "",
             language=item.language,
         )

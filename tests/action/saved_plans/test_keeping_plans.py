@@ -14,8 +14,8 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ProposalEvent
-from partner_desktop.domain.plan_save import PlanSaveDraft
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan_save import PlanSaveDraft
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import Wanted, approved
 from tests.action.saved_plans.plan_room import calls, listed, listener, over, plan, proposed, ran, write_steps

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.action.undo.changes import Changes, PathChange
-from partner_desktop.action.verification.file_evidence import MOST_BYTES, MOST_FILES, FileLook, StepFiles
+from partner_desktop.action.verification.file_evidence import MOST_FILES, FileLook, StepFiles
+from partner_desktop.action.verification.file_formats import MOST_BYTES
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import PathUse
@@ -69,6 +70,8 @@ def look(
         ("a.txt", b"four", {"written_at": (BEGAN + timedelta(seconds=1)).isoformat()}, True),
         ("a.txt", b"four", {"modified": (BEGAN - timedelta(days=2)).isoformat()}, False),
         ("a.csv", b"name\nann\nbob\n", {"rows": 2}, True),
+        ("a.csv", b'name,note\nann,"one\ntwo"\nbob,"three\nfour"\n', {"rows": 2}, True),
+        ("a.txt", b"a report\n", {"files": 12}, True),
         ("a.csv", b"name\nann\nbob\n", {"rows": 7}, False),
         ("a.json", b'{"people": [1, 2]}', {"count": 2}, True),
         ("a.json", b'{"people": [1, 2', {}, False),
@@ -189,3 +192,13 @@ def test_a_file_that_nobody_touched_is_no_ones_work_and_a_folder_tells_nothing(
     assert [fact.holds for fact in StepFiles(run).look().facts] == [False]
     folder = StepFiles(replace(run, data={"folder": str(tmp_path)})).look()
     assert folder.facts == (), "what is further in may be otherwise"
+
+
+@pytest.mark.parametrize(("count", "holds"), [(2, True), (3, True), (4, False)])
+def test_a_folder_holds_what_was_put_there_and_may_hold_more(tmp_path: Path, count: int, holds: bool) -> None:
+    inner = tmp_path / "photos" / "2026"
+    inner.mkdir(parents=True)
+    for name in ("a.txt", "b.txt"):
+        (inner / name).write_text(name)
+    found = look(tmp_path, {"folder": str(tmp_path / "photos"), "files": count})
+    assert all(fact.holds for fact in found.facts) is holds, found

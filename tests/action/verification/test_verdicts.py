@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any  # keywords of a helper
 
@@ -326,3 +327,17 @@ async def test_a_copy_of_what_is_broken_is_a_true_copy(ran: Ran, user_home: Path
         ),
     )
     assert verdicts(plan) == ["verified", "verified"], verification_of(plan)
+
+
+async def test_an_export_keeps_what_was_found(
+    partner: Partner, ran: Ran, user_home: Path, tmp_path: Path
+) -> None:
+    made = await ran(Wanted({"folder": str(user_home / "new")}, key="builtin::files::make_folder"))
+    await partner.conversations.export_to(made.conversation_id, tmp_path / "talk.json", kind="json")
+    taken = await partner.conversations.import_from(tmp_path / "talk.json")
+    messages = await partner.messages.list(taken.id)
+    (card,) = {message.action_id for message in messages if message.action_id}
+    record = await partner.actions.get(card)
+    assert record.plan.steps[0].id != made.plan.steps[0].id
+    assert verdict(record) == replace(verdict(made), step=record.plan.steps[0].id)
+    assert verification_of(record).ended_at is not None
