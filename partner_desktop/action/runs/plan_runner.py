@@ -129,7 +129,9 @@ class PlanRunner(WorkPart):
         found = await self._store.get(action_id)
         async with self._executor.settling(found.conversation_id):
             record = await self._store.get(action_id)
-            if record.chain is None or record.status is not ActionStatus.FAILED or action_id in self._live:
+            failed = record.chain is not None and record.status is ActionStatus.FAILED
+            # What was imported had no yes here, and its conditions stayed behind: it can be run again.
+            if record.chain is None or not failed or not record.exchange_id or action_id in self._live:
                 raise UsageError("plans.not_resumable", title=record.title)
             children = {child.id: child for child in await self._store.steps_of(record.id)}
             chain = reopened(record.chain, children)

@@ -309,6 +309,20 @@ async def test_only_what_failed_can_be_resumed(
         await partner.plans.resume(card.id)
 
 
+async def test_what_was_imported_is_run_again_and_not_resumed(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    await listed(partner, watcher, dynamic, plan([listener("one", "main", "main", fails=9)], []))
+    done = await ran(partner, watcher, {"log": str(log)}, user_home)
+    assert done.status is ActionStatus.FAILED
+    file = user_home / "talk.json"
+    await partner.conversations.export_to(done.conversation_id, file)
+    await partner.conversations.import_from(file)
+    imported = next(each for each in await partner.actions.list() if not each.exchange_id)
+    with pytest.raises(UsageError, match="can be resumed"):
+        await partner.plans.resume(imported.id)
+
+
 async def test_where_no_ability_is_named_what_fits_of_the_owner_is_taken(
     partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
 ) -> None:
