@@ -251,10 +251,10 @@ def test_what_stands_alone_says_below_its_outcome_what_a_check_came_to(stage: St
     assert "wanted: 19 · found: 17" in words(card)
 
 
-def test_a_plan_of_a_saved_one_is_not_saved_again(stage: Stage, opened: Chat) -> None:
+def test_what_ran_of_a_saved_plan_is_kept_as_an_ability_too(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, with_steps(done(), saved_key="local::tidy"))
-    assert card.foot is not None
-    assert "save" not in card.foot.buttons
+    press(stage, button(card, "save"))
+    assert opened.sent == [("save", "a1")]
 
 
 # With a real Partner behind it.

@@ -227,7 +227,7 @@ def _plan_verbs(record: ActionRecord, *, undoable: bool) -> set[str]:
     done = [step.status is StepStatus.SUCCEEDED for step in chain.steps]
     verbs = {"undo"} if undoable else set()
     if any(done):
-        verbs |= set() if chain.saved_key else {"save"}
+        verbs.add("save")
         verbs |= {"resume"} if record.status is ActionStatus.FAILED and not all(done) else set()
         unchecked = record.status is ActionStatus.SUCCEEDED and record.verification is None
         verbs |= {"verify"} if unchecked else set()
