@@ -15,6 +15,7 @@ from partner_desktop.desktop.card.plan.graph_layout import (
     lay_out,
     plan_edges,
 )
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan, Stage, StepInput, StepPurpose
 
 from .chain_samples import backup, chain_action, chain_of, step
@@ -72,6 +73,67 @@ def test_an_edge_is_what_is_brought_or_else_the_order(
     found = plan_edges(made(*stages))
     assert {(edge.source, edge.target, edge.carries) for edge in found} == edges
     assert len(found) == len(edges)
+
+
+def of_tasks(*stages: str) -> Plan:
+    """Stages like `c:z?x,y<a`: step c brings the task z, waits for the tasks x and y, and is fed by a."""
+    found = []
+    for stage in stages:
+        steps = []
+        for word in stage.split():
+            told, _, fed = word.partition("<")
+            told, _, awaited = told.partition("?")
+            name, _, task = told.partition(":")
+            parts: list[Json] = [{"task": each, "status": "done"} for each in awaited.split(",") if each]
+            when: JsonObject = {"all": parts} if parts else {}
+            feeds = tuple(StepInput("p", each) for each in fed.split(",") if each)
+            brings: JsonObject = {"done": {"task": task, "status": "done", "context": {}}}
+            steps.append(replace(step(name), task=task, when=when, feeds=feeds, outcomes=brings))
+        found.append(tuple(steps))
+    return Plan(tuple(map(Stage, found)), saved_key="local::some")
+
+
+@pytest.mark.parametrize(
+    ("stages", "edges"),
+    [
+        (("a:x", "b:all?x"), {("a", "b", False)}),
+        (("a:x", "b:all?x<a"), {("a", "b", True)}),
+        (("a:x b:y", "c:all?x,y"), {("a", "c", False), ("b", "c", False)}),
+        (("a:x b:y", "c:z?x", "d:all?y,z"), {("a", "c", False), ("b", "d", False), ("c", "d", False)}),
+        (("a:x b:y", "c:all?x"), {("a", "c", False)}),
+        (("a:x b:y", "c:all<a"), {("a", "c", True)}),
+        (
+            # A profile, then a key beside a request, then the computer, then a letter.
+            (
+                "p:profile",
+                "k:access?profile r:request?profile",
+                "c:computer?request<r",
+                "w:all?access,computer",
+            ),
+            {
+                ("p", "k", False),
+                ("p", "r", False),
+                ("r", "c", True),
+                ("k", "w", False),
+                ("c", "w", False),
+            },
+        ),
+    ],
+)
+def test_an_edge_of_a_saved_plan_is_a_task_that_is_waited_for(
+    stages: tuple[str, ...], edges: set[tuple[str, str, bool]]
+) -> None:
+    found = plan_edges(of_tasks(*stages))
+    assert {(edge.source, edge.target, edge.carries) for edge in found} == edges
+    assert len(found) == len(edges)
+
+
+def test_who_handles_a_failure_hangs_on_what_may_fail_and_waits_for_the_last_try() -> None:
+    first = replace(step("a"), task="x", outcomes={"failed": {"task": "odd", "status": "failed"}})
+    again = replace(first, id="a2", origin="retry", mends="a")
+    handler = replace(step("b"), when={"task": "odd", "status": "failed"})
+    plan = Plan((Stage((first, again)), Stage((handler,))))
+    assert plan_edges(plan) == (GraphEdge("a", "a2"), GraphEdge("a2", "b"))
 
 
 def test_what_is_tried_again_hangs_on_what_failed() -> None:

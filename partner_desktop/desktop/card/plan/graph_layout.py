@@ -7,13 +7,14 @@ middle of its neighbours, down and up again. All distances are those of a zoom o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 from typing import TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.plan import Plan
+from partner_desktop.domain.plan import Plan, Step
+from partner_desktop.domain.plan_condition import named_tasks
 
 NODE_WIDTH, NODE_HEIGHT = 184, 62
 _BETWEEN, _LAYERS_APART, _EDGE, _BEND = 20, 36, 12, 24
@@ -60,7 +61,9 @@ class GraphLayout:
 
 
 def plan_edges(plan: Plan) -> tuple[GraphEdge, ...]:
-    """What leads where: by what steps bring each other, and by the stages' order where nothing is brought."""
+    """What leads where: by what steps bring each other, by the tasks that they wait for, and by the stages'
+    order where nobody says what a step waits for.
+    """
     there = {step.id for step in plan.steps}
     last = _last_tries(plan)
     edges: dict[tuple[str, str], bool] = {}
@@ -71,28 +74,54 @@ def plan_edges(plan: Plan) -> tuple[GraphEdge, ...]:
             edges[last[step.id], other] = True
         if step.mends:
             edges.setdefault((step.mends, step.id), False)
+    for ends in _task_edges(plan, last):
+        edges.setdefault(ends, False)
     layers = {step_id: number for number, ids in enumerate(_layers(plan)) for step_id in ids}
     known = {
         ends: carries
         for ends, carries in edges.items()
         if there.issuperset(ends) and layers[ends[0]] < layers[ends[1]]
     }
-    for source, target in _order_edges(_layers(plan), {*known}):
+    sure = {step.id for step in plan.steps if step.when or (step.task and step.feeds)}
+    for source, target in _order_edges(_layers(plan), {*known}, sure):
         known.setdefault((source, target), False)
     return tuple(GraphEdge(*ends, carries) for ends, carries in known.items())
 
 
-def _order_edges(layers: Sequence[Sequence[str]], known: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """For each step to which nothing leads, or from which nothing leads on, the one beside it."""
+def _task_edges(plan: Plan, last: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """From each step of a saved plan that brings a task to each whose condition speaks of it."""
+    bringers: dict[str, list[str]] = {}
+    for step in plan.steps:
+        if last[step.id] == step.id:
+            for task in _tasks_of(step):
+                bringers.setdefault(task, []).append(step.id)
+    for step in plan.steps:
+        for _, task, _ in named_tasks(step.when):
+            yield from ((source, step.id) for source in bringers.get(task, ()))
+
+
+def _tasks_of(step: Step) -> set[str]:
+    """What it says something of once it has ended."""
+    told = [each.get("task") for each in step.outcomes.values() if isinstance(each, dict)]
+    return {task for task in (step.task, *told) if isinstance(task, str) and task}
+
+
+def _order_edges(
+    layers: Sequence[Sequence[str]], known: set[tuple[str, str]], sure: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """For each step to which nothing leads, or from which nothing leads on, the one beside it.
+
+    To those that are `sure` nothing more leads: all that they wait for is known.
+    """
     reached, left = {target for _, target in known}, {source for source, _ in known}
     for before, after in pairwise(layers):
         for place, step_id in enumerate(after):
-            if step_id not in reached:
+            if step_id not in reached and step_id not in sure:
                 yield before[min(place, len(before) - 1)], step_id
                 left.add(before[min(place, len(before) - 1)])
         for place, step_id in enumerate(before):
-            if step_id not in left:
-                yield step_id, after[min(place, len(after) - 1)]
+            if step_id not in left and (target := after[min(place, len(after) - 1)]) not in sure:
+                yield step_id, target
 
 
 def is_line(plan: Plan) -> bool:
