@@ -152,8 +152,23 @@ def checked_lines(record: JsonObject) -> Iterator[str]:
         status = sentence_of(f"verification.status.{verdict['status']}")
         yield f"  {number}. {plain_line(title)}: {status}. {plain_line(verdict['reason'])}"
         for fact in _list(verdict["facts"]):
-            if isinstance(fact, dict) and fact["text"] != verdict["reason"]:
-                yield f"     {plain_line(fact['text'])}"
+            if isinstance(fact, dict):
+                yield from _fact_lines(fact, told=str(verdict["reason"]))
+
+
+def _fact_lines(fact: JsonObject, *, told: str) -> Iterator[str]:
+    """What was found, unless it was `told` already; where it is not so, what was wanted too."""
+    if fact["text"] != told:
+        yield f"     {plain_line(fact['text'])}"
+    if not fact["holds"] and fact["wanted"] != fact["found"]:
+        wanted, found = (_value(fact[name]) for name in ("wanted", "found"))
+        yield f"     {sentence_of('terminal.plan_wanted', wanted=wanted, found=found)}"
+
+
+def _value(value: Json) -> str:
+    if value is None:
+        return sentence_of("terminal.plan_nothing")
+    return plain_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def _verdicts(record: JsonObject) -> list[JsonObject]:

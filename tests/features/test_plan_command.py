@@ -59,11 +59,18 @@ def test_what_was_done_is_checked_and_offered_to_be_done_again(cli: Cli) -> None
     done = cli.run("actions", "run", "local::keep_note", f"file={note}", "line=hello", "--approve", "all")
     assert done.returncode == 0, done.stderr
     checked = cli.run("plan", "verify", "last")
-    assert (checked.returncode, checked.stdout) == (0, "  1. Keep note: verified. ~/note.txt is there.\n")
-    note.unlink()
-    checked = cli.run("plan", "verify", "last")
-    assert (checked.returncode, checked.stdout) == (1, "  1. Keep note: failed. ~/note.txt is not there.\n")
+    verified = "  1. Keep note: verified. ~/note.txt is there, with the size that it says.\n"
+    assert (checked.returncode, checked.stdout) == (0, verified)
     run_id = cli.events("actions", "runs")[1][-1]["id"]
+    note.write_text("longer")
+    checked = cli.run("plan", "verify", run_id)
+    assert checked.stdout.splitlines() == [
+        "  1. Keep note: failed. ~/note.txt has 6 bytes and not 5.",
+        "     wanted: 5 · found: 6",
+    ]
+    note.unlink()
+    checked = cli.run("plan", "verify", run_id)
+    assert (checked.returncode, checked.stdout) == (1, "  1. Keep note: failed. ~/note.txt is not there.\n")
     ended, (card,) = cli.events("plan", "repair", run_id)
     (step,) = card["chain"]["stages"][0]["steps"]
     assert (ended, card["status"], step["key"]) == (0, "waiting", "local::keep_note")

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from partner_desktop.action.undo.changes import Changes, PathChange
 from partner_desktop.action.verification.answer_judgement import shown_value
@@ -39,6 +40,8 @@ from partner_desktop.domain.step_claim import (
 )
 from partner_desktop.domain.verification import CheckedFact
 from partner_desktop.files.tree import Kind
+
+_Measure: TypeAlias = Literal["size", "hash", "count"]
 
 #: Files of one step that are looked at.
 MOST_FILES = 40
@@ -92,6 +95,12 @@ class StepFiles:
     closed: Collection[str] = ()
     """Those of its `places` that may not be looked at."""
     _facts: list[CheckedFact] = field(default_factory=list)
+    _there: dict[str, int] = field(default_factory=dict)
+    """What is there → its size; of each one fact, once all of it was looked at."""
+    _right: dict[str, dict[_Measure, None]] = field(default_factory=dict)
+    """Path → what was compared with what the step says of it, and is so."""
+    _filled: set[str] = field(default_factory=set)
+    """Folders that hold as many as the step says."""
     _measured: bool = False
     _changed_later: bool = False
 
@@ -117,11 +126,11 @@ class StepFiles:
         for path in self._written:
             if path in there and path not in self._seen:
                 self._given(path)
-        return FileLook(tuple(self._facts), self._measured, self._changed_later)
+        return FileLook((*self._facts, *self._as_said()), self._measured, self._changed_later)
 
     @property
     def _seen(self) -> set[str]:
-        return {fact.subject for fact in self._facts}
+        return {*self._there, *(fact.subject for fact in self._facts)}
 
     @property
     def _changes(self) -> Sequence[PathChange]:
@@ -186,7 +195,40 @@ class StepFiles:
         text = sentence_of(
             told, path=display_path(Path(path)), wanted=shown_value(wanted), found=shown_value(found)
         )
-        self._facts.append(CheckedFact("file", text, holds=holds, subject=path, wanted=wanted, found=found))
+        fact = CheckedFact("file", text, holds=holds, subject=path, wanted=wanted, found=found)
+        if fact not in self._facts:
+            self._facts.append(fact)
+
+    def _compare(
+        self, path: str, measure: _Measure, *, holds: bool, wanted: Json = None, found: Json = None
+    ) -> None:
+        self._measured = True
+        if holds:
+            self._right.setdefault(path, {})[measure] = None
+        else:
+            self._note(path, f"verification.file_{measure}", holds=False, wanted=wanted, found=found)
+
+    def _as_said(self) -> Iterator[CheckedFact]:
+        """What is there and nothing speaks against; a folder that only holds what else is told of is none."""
+        told = {fact.subject for fact in self._facts}
+        for path, size in self._there.items():
+            compared = path in self._right or path in self._filled
+            holds_others = any(_is_in(each, path) for each in self._seen - {path})
+            if path not in told and (compared or not holds_others):
+                yield CheckedFact("file", self._there_words(path), holds=True, subject=path, found=size)
+
+    def _there_words(self, path: str) -> str:
+        """That it is there, and what of it is as the step says."""
+        shown = display_path(Path(path))
+        right = [sentence_of(f"verification.measure.{each}") for each in self._right.get(path, ())]
+        if not right:
+            filled = path in self._filled
+            return sentence_of(f"verification.{'folder_filled' if filled else 'file_there'}", path=shown)
+        what = right[-1]
+        if right[:-1]:
+            first = sentence_of("step.comma").join(right[:-1])
+            what = sentence_of("verification.measure.both", first=first, last=what)
+        return sentence_of("verification.file_as_said", path=shown, what=what)
 
     def _must_be_gone(self, path: str) -> None:
         self._measured = True
@@ -204,9 +246,8 @@ class StepFiles:
         whole = stat.S_ISREG(found.st_mode)
         size = next((value for each, value in record.items() if member_name(each) in _SIZE), None)
         if whole and isinstance(size, int) and not isinstance(size, bool):
-            self._measured = True
-            if size != found.st_size:
-                self._note(path, "verification.file_size", holds=False, wanted=size, found=found.st_size)
+            fits = size == found.st_size
+            self._compare(path, "size", holds=fits, wanted=size, found=found.st_size)
         self._times(path, record, found)
         if len(self._facts) == before and self._says_nothing(record, found):
             return
@@ -214,8 +255,7 @@ class StepFiles:
             self._content(path, record, found.st_size)
         elif stat.S_ISDIR(found.st_mode):
             self._fill(path, record)
-        if len(self._facts) == before:
-            self._note(path, "verification.file_there", holds=True, found=found.st_size)
+        self._there[path] = found.st_size
 
     def _times(self, path: str, record: JsonObject, found: os.stat_result) -> None:
         """It was changed since the step began, and when the step says."""
@@ -264,9 +304,8 @@ class StepFiles:
             bare = _BARE_HASH.get(len(told)) if plain in ("hash", "checksum", "digest") else None
             kind = _HASHES.get(plain) or bare
             found = self._hash(path, kind) if kind is not None else ""
-            self._measured |= bool(found)
-            if found and not same_value(found, told):
-                self._note(path, "verification.file_hash", holds=False, wanted=value, found=found)
+            if found:
+                self._compare(path, "hash", holds=same_value(found, told), wanted=value, found=found)
         if size <= MOST_BYTES and not self._opens(path, size):
             self._note(path, "verification.file_broken", holds=False)
         elif size <= MOST_PARSED:
@@ -289,9 +328,7 @@ class StepFiles:
             counts = member_name(name) in names and isinstance(value, int) and not isinstance(value, bool)
             if not counts or not found:
                 continue
-            self._measured = True
-            if value not in found:
-                self._note(path, "verification.file_count", holds=False, wanted=value, found=found[0])
+            self._compare(path, "count", holds=value in found, wanted=value, found=found[0])
 
     def _fill(self, path: str, record: JsonObject) -> None:
         """A folder holds what was put there, and may hold more, or hold it further in."""
@@ -301,6 +338,8 @@ class StepFiles:
                 self._measured = True
                 if found < value:
                     self._note(path, "verification.file_count", holds=False, wanted=value, found=found)
+                elif value > 0:
+                    self._filled.add(path)
 
     def _entries(self, path: str, most: int) -> int:
         """How many files and folders are in a folder; it is not counted on beyond `most`."""
@@ -344,7 +383,7 @@ class StepFiles:
             if stat.S_ISREG(found.st_mode) and size <= MOST_BYTES and not self._opens(path, size):
                 self._note(path, "verification.file_broken", holds=False)
             else:
-                self._note(path, "verification.file_there", holds=True, found=size)
+                self._there[path] = size
 
 
 def tells_of_files(run: ActionRecord) -> bool:

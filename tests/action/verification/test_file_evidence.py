@@ -95,6 +95,43 @@ def test_a_file_is_looked_at(
         assert [fact.holds for fact in facts] == [holds], found
 
 
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        ({}, "is there."),
+        ({"size": 4}, "is there, with the size that it says."),
+        ({"sha256": hashlib.sha256(b"four").hexdigest()}, "is there, with the contents that it says."),
+        (
+            {"size": 4, "sha256": hashlib.sha256(b"four").hexdigest()},
+            "is there, with the size and contents that it says.",
+        ),
+        (
+            {"lines": 1, "size": 4, "sha256": hashlib.sha256(b"four").hexdigest()},
+            "is there, with the size, contents and count that it says.",
+        ),
+        ({"size": 4, "again": {"file": "a.txt"}}, "is there, with the size that it says."),
+        ({"size": 4, "sha256": "0" * 64}, "The contents of"),
+    ],
+)
+def test_of_a_file_one_thing_is_told_with_what_was_compared_and_nothing_of_its_folder(
+    tmp_path: Path, claims: JsonObject, told: str
+) -> None:
+    (tmp_path / "a.txt").write_bytes(b"four")
+    (fact,) = look(tmp_path, {"path": "a.txt", "in": {"folder": str(tmp_path)}, **claims}).facts
+    assert fact.subject == str(tmp_path / "a.txt")
+    assert told in fact.text
+
+
+def test_of_a_folder_what_was_counted_is_told_beside_what_lies_in_it(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "a.txt").write_bytes(b"four")
+    data: JsonObject = {"folder": str(made), "files": 1, "made": {"path": str(made / "a.txt")}}
+    texts = {fact.subject: fact.text for fact in look(tmp_path, data).facts}
+    assert texts.keys() == {str(made), str(made / "a.txt")}
+    assert "holds at least as many as it says" in texts[str(made)]
+
+
 @pytest.mark.parametrize(("claims", "holds"), [({}, False), ({"changed": False}, True)])
 def test_a_file_that_lay_there_before_is_no_work_of_a_step(
     tmp_path: Path, claims: JsonObject, holds: bool
@@ -126,7 +163,7 @@ def test_what_the_journal_saw_counts_where_the_result_says_nothing(tmp_path: Pat
     moved = PathChange(str(tmp_path / "from.txt"), was, was, now_at=str(tmp_path / "to.txt"))
     changes = Changes([PathChange(str(tmp_path / "gone.txt"), was, None), moved])
     found = {Path(fact.subject).name: fact.holds for fact in look(tmp_path, {}, changes=changes).facts}
-    assert found == {"gone.txt": False, "from.txt": True, "to.txt": False, tmp_path.name: True}
+    assert found == {"gone.txt": False, "from.txt": True, "to.txt": False}
 
 
 def test_what_was_moved_or_removed_is_not_there_any_more(tmp_path: Path) -> None:
