@@ -10,18 +10,22 @@
 # openWorldHint = false
 # [params.employee_id]
 # type = "string"
+# title.zh = "员工编号"
 # description.en = "the number of the employee"
 # description.zh = "员工编号"
 # [params.employee_name]
 # type = "string"
+# title.zh = "姓名"
 # description.en = "the name of the employee"
 # description.zh = "员工姓名"
 # [params.department]
 # type = "string"
+# title.zh = "部门"
 # description.en = "where the employee works"
 # description.zh = "部门"
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -33,10 +37,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
 
 
 def main() -> int:
@@ -54,11 +64,11 @@ def main() -> int:
             given,
         )
     profile = {name: given[name] for name in ("employee_id", "employee_name", "department")}
-    print(
-        json.dumps(
-            {"summary": f"{given['employee_name']} is registered as {given['employee_id']}.", **profile}
-        )
+    summary = told(
+        f"{given['employee_name']} is registered as {given['employee_id']}.",
+        f"{given['employee_name']} 已登记，编号 {given['employee_id']}。",
     )
+    print(json.dumps({"summary": summary, **profile}))
     return 0
 
 

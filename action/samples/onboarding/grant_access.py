@@ -10,14 +10,17 @@
 # openWorldHint = false
 # [params.employee_id]
 # type = "string"
+# title.zh = "员工编号"
 # description.en = "the number of the employee"
 # description.zh = "员工编号"
 # [params.building]
 # type = "string"
+# title.zh = "楼"
 # description.en = "which building"
 # description.zh = "哪栋楼"
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -29,10 +32,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
 
 
 def main() -> int:
@@ -45,7 +54,11 @@ def main() -> int:
         )
         database.execute("INSERT OR REPLACE INTO access VALUES (:employee_id, :building)", given)
     access = {name: given[name] for name in ("employee_id", "building")}
-    print(json.dumps({"summary": f"{given['employee_id']} may enter {given['building']}.", **access}))
+    summary = told(
+        f"{given['employee_id']} may enter {given['building']}.",
+        f"{given['employee_id']} 可以进入 {given['building']}。",
+    )
+    print(json.dumps({"summary": summary, **access}))
     return 0
 
 

@@ -10,10 +10,12 @@
 # openWorldHint = false
 # [params.employee_id]
 # type = "string"
+# title.zh = "员工编号"
 # description.en = "the number of the employee"
 # description.zh = "员工编号"
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "read"

@@ -10,18 +10,22 @@
 # openWorldHint = false
 # [params.employee_id]
 # type = "string"
+# title.zh = "员工编号"
 # description.en = "the number of the employee"
 # description.zh = "员工编号"
 # [params.employee_name]
 # type = "string"
+# title.zh = "姓名"
 # description.en = "the name of the employee"
 # description.zh = "员工姓名"
 # [params.email]
 # type = "string"
+# title.zh = "邮箱"
 # description.en = "the address"
 # description.zh = "邮箱地址"
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -34,9 +38,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from email.message import EmailMessage
 from pathlib import Path
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
 
 
 def main() -> int:
@@ -52,7 +62,10 @@ def main() -> int:
     path, content = outbox / f"{given['employee_id']}-{number}.eml", letter.as_bytes()
     path.write_bytes(content)
     sent = {"path": str(path), "size_bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    print(json.dumps({"summary": f"The letter to {given['email']} lies in the outbox.", **sent}))
+    summary = told(
+        f"The letter to {given['email']} lies in the outbox.", f"给 {given['email']} 的信已放进发件箱。"
+    )
+    print(json.dumps({"summary": summary, **sent}))
     return 0
 
 

@@ -10,14 +10,17 @@
 # openWorldHint = false
 # [params.employee_id]
 # type = "string"
+# title.zh = "员工编号"
 # description.en = "the number of the employee"
 # description.zh = "员工编号"
 # [params.model]
 # type = "string"
+# title.zh = "型号"
 # description.en = "which model"
 # description.zh = "型号"
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -29,10 +32,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
 
 
 def main() -> int:
@@ -47,7 +56,11 @@ def main() -> int:
             given,
         )
     shipment = {"employee_id": given["employee_id"], "model": given["model"], "status": "shipped"}
-    print(json.dumps({"summary": f"A {given['model']} is on its way to {given['employee_id']}.", **shipment}))
+    summary = told(
+        f"A {given['model']} is on its way to {given['employee_id']}.",
+        f"一台 {given['model']} 正发往 {given['employee_id']}。",
+    )
+    print(json.dumps({"summary": summary, **shipment}))
     return 0
 
 

@@ -10,6 +10,7 @@
 # openWorldHint = false
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from html import escape
 from pathlib import Path
@@ -33,6 +35,11 @@ ENDINGS = {".jpg", ".jpeg", ".png", ".gif", ".webp"}
 def photos(folder: Path) -> list[Path]:
     """The pictures that lie in a folder, by name."""
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
 
 
 def main() -> int:
@@ -47,7 +54,8 @@ def main() -> int:
     path, content = folder / "contact-sheet.html", "\n".join(page).encode()
     path.write_bytes(content)
     made = {"path": str(path), "size_bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    print(json.dumps({"summary": f"{len(found)} photos are on the sheet.", "count": len(found), **made}))
+    summary = told(f"{len(found)} photos are on the sheet.", f"一览页上有 {len(found)} 张照片。")
+    print(json.dumps({"summary": summary, "count": len(found), **made}))
     return 0
 
 

@@ -10,6 +10,7 @@
 # openWorldHint = false
 # [params.source]
 # type = "string"
+# title.zh = "来源"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "read"
@@ -17,6 +18,7 @@
 # description.zh = "照片在哪里"
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -28,6 +30,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -40,6 +43,11 @@ def photos(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
 
 
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
+
+
 def main() -> int:
     given = json.load(sys.stdin)
     source, folder = Path(given["source"]), Path(given["folder"])
@@ -47,7 +55,8 @@ def main() -> int:
     new = [path for path in photos(source) if not (folder / path.name).exists()]
     for path in new:
         shutil.copy2(path, folder / path.name)
-    print(json.dumps({"summary": f"{len(new)} photos were copied.", "count": len(photos(folder))}))
+    summary = told(f"{len(new)} photos were copied.", f"复制了 {len(new)} 张照片。")
+    print(json.dumps({"summary": summary, "count": len(photos(folder))}))
     return 0
 
 

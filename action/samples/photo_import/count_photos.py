@@ -10,6 +10,7 @@
 # openWorldHint = false
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "read"
@@ -21,6 +22,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -32,10 +34,16 @@ def photos(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
 
 
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
+
+
 def main() -> int:
     folder = Path(json.load(sys.stdin)["folder"])
     count = len(photos(folder)) if folder.is_dir() else 0
-    print(json.dumps({"summary": f"There are {count} photos.", "folder": str(folder), "count": count}))
+    summary = told(f"There are {count} photos.", f"有 {count} 张照片。")
+    print(json.dumps({"summary": summary, "folder": str(folder), "count": count}))
     return 0
 
 

@@ -10,6 +10,7 @@
 # openWorldHint = false
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -34,6 +36,11 @@ def photos(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
 
 
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
+
+
 def main() -> int:
     folder = Path(json.load(sys.stdin)["folder"])
     rows = [(path.name, path.stat()) for path in photos(folder)]
@@ -44,7 +51,8 @@ def main() -> int:
         for name, facts in rows:
             table.writerow([name, facts.st_size, time.strftime("%Y-%m-%d", time.localtime(facts.st_mtime))])
     made = {"path": str(path), "size_bytes": path.stat().st_size}
-    print(json.dumps({"summary": f"{len(rows)} photos are in the table.", "count": len(rows), **made}))
+    summary = told(f"{len(rows)} photos are in the table.", f"表格里有 {len(rows)} 张照片。")
+    print(json.dumps({"summary": summary, "count": len(rows), **made}))
     return 0
 
 

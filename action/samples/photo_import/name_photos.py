@@ -10,6 +10,7 @@
 # openWorldHint = false
 # [params.folder]
 # type = "string"
+# title.zh = "文件夹"
 # format = "path"
 # x-partner-kind = "folder"
 # access = "write"
@@ -21,6 +22,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -31,6 +33,11 @@ ENDINGS = {".jpg", ".jpeg", ".png", ".gif", ".webp"}
 def photos(folder: Path) -> list[Path]:
     """The pictures that lie in a folder, by name."""
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if os.environ.get("PARTNER_LANG", "").startswith("zh") else english
 
 
 def main() -> int:
@@ -44,7 +51,8 @@ def main() -> int:
     passing = [path.rename(path.with_name(f".{number}.passing")) for number, path in enumerate(found, 1)]
     for path, name in zip(passing, names, strict=True):
         path.rename(path.with_name(name))
-    print(json.dumps({"summary": f"{len(names)} photos have names by day.", "count": len(names)}))
+    summary = told(f"{len(names)} photos have names by day.", f"{len(names)} 张照片已按日期命名。")
+    print(json.dumps({"summary": summary, "count": len(names)}))
     return 0
 
 

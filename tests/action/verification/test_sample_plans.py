@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.verification import VerdictStatus
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.verification.sample_plans import (
@@ -24,9 +30,10 @@ from tests.action.verification.sample_plans import (
     rows,
     write_photos,
 )
-from tests.support import REPOSITORY, HastyClock, Watcher
+from tests.support import REPOSITORY, WAIT_S, HastyClock, Watcher
 
 pytestmark = pytest.mark.integration
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 @pytest.fixture
@@ -72,7 +79,7 @@ async def test_the_onboarding_calls_each_once_and_then_asks_what_can_be_read_bac
     called = sorted(key for each in found.verdicts for key in each.abilities)
     assert called == ["local::query_access", "local::query_profile", "local::query_shipment"]
     assert len(record.plan.steps) + len(called) == 8
-    assert {each.owner for each in found.verdicts} == {"hr", "access", "it", "stock", "mail"}
+    assert {each.owner for each in found.verdicts} == {"hr", "access", "computers", "stock", "mail"}
 
 
 @pytest.mark.promise("verification.general")
@@ -117,6 +124,66 @@ async def test_a_row_that_went_behind_everyones_back_is_missed_and_brought_back(
     assert mended.verification is not None
     assert mended.verification.overall is VerdictStatus.VERIFIED
     assert len([*(company / "outbox").iterdir()]) == 1, "no second letter"
+
+
+@pytest.mark.parametrize("place", sorted(SAMPLES.glob("*/*")), ids=lambda place: place.stem)
+def test_a_sample_is_told_in_both_languages(place: Path) -> None:
+    found = read_ability(place, location="local", route=Route.MCP).info
+    english, chinese = found.spoken("en"), found.spoken("zh")
+    texts = [english.title, english.description, *_words(english.params)]
+    assert not any(map(_CHINESE.search, texts)), texts
+    told = [chinese.title, chinese.description]
+    for name, schema in chinese.properties().items():
+        assert isinstance(schema, dict)
+        told += [str(schema.get("title", name)), str(schema["description"])]
+    assert all(map(_CHINESE.search, told)), told
+
+
+def _words(params: JsonObject) -> list[str]:
+    properties = params["properties"]
+    assert isinstance(properties, dict)
+    return [str(each) for each in properties.values()]
+
+
+@pytest.mark.parametrize("said", ["办入职", "办理入职手续", "入职"])
+def test_the_onboarding_is_known_by_what_is_said_of_it(said: str) -> None:
+    place = SAMPLES / "onboarding" / "onboard_employee"
+    assert said in read_ability(place, location="local", route=Route.MCP).info.aliases
+
+
+@pytest.mark.parametrize(
+    "script", ["create_profile", "grant_access", "request_computer", "ship_computer", "send_welcome"]
+)
+@pytest.mark.parametrize(("language", "is_chinese"), [("en", False), ("zh", True)])
+def test_a_script_tells_what_it_did_in_the_language_that_is_spoken(
+    tmp_path: Path, script: str, language: str, is_chinese: bool
+) -> None:
+    given = {**arguments(tmp_path / "Company"), "building": "B", "model": "M"}
+    assert bool(_CHINESE.search(_summary("onboarding", script, given, language))) is is_chinese
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_photos_are_told_of_in_the_language_that_is_spoken(tmp_path: Path, language: str) -> None:
+    write_photos(tmp_path / "Card", 2)
+    given: JsonObject = {"source": str(tmp_path / "Card"), "folder": str(tmp_path / "New")}
+    for script in ("copy_photos", "name_photos", "contact_sheet", "index_photos", "count_photos"):
+        summary = _summary("photo_import", script, given, language)
+        assert "2" in summary
+        assert bool(_CHINESE.search(summary)) is (language == "zh"), summary
+
+
+def _summary(sample: str, script: str, given: JsonObject, language: str) -> str:
+    """What a script says of its run."""
+    done = subprocess.run(
+        [sys.executable, SAMPLES / sample / f"{script}.py"],
+        input=json.dumps(given),
+        env={**os.environ, "PARTNER_LANG": language},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=WAIT_S,
+    )
+    return str(json.loads(done.stdout)["summary"])
 
 
 def test_no_word_of_the_samples_stands_in_the_code() -> None:
