@@ -11,7 +11,7 @@ from partner_desktop.domain.evidence import Amended, AsksAnew, Finished, Interve
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.domain.verification import checked_sentence
+from partner_desktop.domain.verification import VerdictStatus, checked_sentence
 from partner_desktop.mind.starter.card_reply import arguments_of
 from partner_desktop.mind.starter.hello import variant
 from partner_desktop.mind.starter.phrases import Phrases
@@ -79,7 +79,7 @@ def left_out(evidence: NoAbility, phrases: Phrases) -> str:
 
 
 def finished(evidence: Finished, chain: Plan, phrases: Phrases) -> str:
-    """One message with what came of each step."""
+    """One message with what came of each step, and of its check; one that failed stands before all else."""
     action = evidence.action
     if not action.status.ended or action.status in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
         return outcome(action, phrases)
@@ -103,7 +103,9 @@ def finished(evidence: Finished, chain: Plan, phrases: Phrases) -> str:
     with speaking(phrases.language):
         verified = checked_sentence(action.verification, chain.steps)
     if verified:
-        blocks.append(sentence(display_text(verified)))
+        told = sentence(display_text(verified))
+        failed = action.verification is not None and action.verification.overall is VerdictStatus.FAILED
+        blocks.insert(0 if failed else len(blocks), told)
     return "\n\n".join(blocks)
 
 
