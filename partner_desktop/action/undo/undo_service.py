@@ -153,7 +153,7 @@ class UndoService:
         def change(now: ActionRecord) -> ActionRecord:
             undo = now.undo or Undo(UndoState.POSSIBLE, 0)
             done = UndoState.DONE if state is RowState.DONE else undo.state
-            return replace(now, undo=Undo(done, undo.count, note))
+            return _unchecked(replace(now, undo=Undo(done, undo.count, note)), record.id)
 
         def also(db: Connection) -> None:
             if state is not None:
@@ -161,6 +161,8 @@ class UndoService:
             outcome = "done" if state is RowState.DONE else "half"
             self._audit.undone(db, record.id, record.key, outcome=outcome)
 
+        if record.parent_id:
+            await self._journal.write(record.parent_id, lambda plan: _unchecked(plan, record.id))
         await self._journal.write(record.id, change, also)
 
     # For the chat: what "undo that" would take back.
@@ -199,6 +201,12 @@ class UndoService:
         if not possible:
             raise UsageError("undo.nothing")
         return await self._whole(possible[-1].action_id)
+
+
+def _unchecked(record: ActionRecord, step_id: str) -> ActionRecord:
+    """Without the verdict of what was taken back: it is not there any more to be checked."""
+    checked = record.verification
+    return record if checked is None else replace(record, verification=checked.without(step_id))
 
 
 def _names(paths: list[str]) -> str:
