@@ -12,6 +12,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent
+from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan
 from partner_desktop.permission.request import ApprovalMode
@@ -215,6 +216,38 @@ async def test_a_plan_that_never_reaches_its_main_task_is_no_success(
     done = await ran(partner, watcher, {"log": str(log)}, user_home)
     assert done.status is ActionStatus.FAILED
     assert done.error == "It came to its end, but “main” was never done."
+
+
+async def test_a_step_is_not_put_before_what_it_waits_for_nor_left_without_it(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    handler: JsonObject = {"task_id": "sorry", "context": {}}
+    body = plan(
+        [
+            listener("one", "main", "a", failure_output=handler),
+            listener("two", "a", "b"),
+            listener("mend", "sorry", "b"),
+            listener("end", "b", "main"),
+        ],
+        ["a", "b", "sorry"],
+    )
+    await listed(partner, watcher, dynamic, body)
+    card = await proposed(partner, watcher, {"log": str(log)}, user_home)
+    named = {str(step.params["line"]): StepEdit(step.id) for step in card.plan.steps}
+
+    async def want(*stages: str) -> None:
+        edit = PlanEdit(tuple(tuple(named[name] for name in stage.split()) for stage in stages))
+        await partner.actions.edit_chain(card.id, edit)
+
+    for stages, why in (
+        (("one", "end", "two mend"), r"^Step \d, .*, waits for what step \d, .*, does, so that one must"),
+        (("one two", "mend", "end"), "so that one must come before it"),
+        (("one", "end"), "which would be gone"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            await want(*stages)
+    await want("one", "two", "end")
+    assert len((await partner.actions.get(card.id)).plan.steps) == 3, "what is for a failure may go"
 
 
 async def test_several_failures_at_a_time_are_each_tried_again_and_told_together(
