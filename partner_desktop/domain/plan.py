@@ -203,6 +203,12 @@ class Plan:
         return tuple(step for stage in self.stages for step in stage.steps)
 
     @property
+    def last_tries(self) -> tuple[Step, ...]:
+        """All steps in order; of one that was tried again, its last try alone."""
+        tried = {step.mends for step in self.steps if step.origin == "retry"}
+        return tuple(step for step in self.steps if step.id not in tried)
+
+    @property
     def is_planners(self) -> bool:
         """Whether a planner made it and goes on planning: what a person changed is theirs from then on."""
         return bool(self.goal) and not any(change.by == "person" for change in self.changes)
@@ -218,8 +224,22 @@ class Plan:
         return next((step for step in self.steps if step.id == step_id), None)
 
     def number_of(self, step_id: str) -> int:
-        """A step's place among all, counted from 1; 0: it is not there."""
-        return next((number for number, step in enumerate(self.steps, 1) if step.id == step_id), 0)
+        """A step's place among all, counted from 1, where all tries of one are one; 0: it is not there."""
+        number = 0
+        for step in self.steps:
+            number += step.origin != "retry" or self.step(step.mends) is None
+            if step.id == step_id:
+                return number
+        return 0
+
+    def tries_before(self, step: Step) -> tuple[str, ...]:
+        """The ids of the tries before this one, the latest first; the last is of the first."""
+        found: list[str] = []
+        at: Step | None = step
+        while at is not None and at.origin == "retry" and at.mends and at.mends not in found:
+            found.append(at.mends)
+            at = self.step(at.mends)
+        return tuple(found)
 
     def triggers_of(self, step: Step) -> dict[str, tuple[Step, ...]]:
         """Of a saved plan, what a step waits for: task → the steps of earlier stages that tell of it."""

@@ -11,7 +11,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent
+from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ReplyEvent
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan
@@ -132,6 +132,16 @@ async def test_three_failures_make_four_calls_and_one_of_each_other(
     tries = [step for step in plan_of(done).steps if step.task == "b"]
     assert [step.status.value for step in tries] == ["failed"] * 3 + ["succeeded"]
     assert {step.origin for step in tries[1:]} == {"retry"}
+    reply = await watcher.until(
+        lambda e: isinstance(e, ReplyEvent) and e.done and "All 4 steps are done." in e.text
+    )
+    assert isinstance(reply, ReplyEvent)
+    told = reply.text
+    assert told.count("It was tried 4 times.") == 1
+    assert "in place of" not in told
+    assert "did not work" not in told
+    again = plan_of(done)
+    assert [again.number_of(step.id) for step in tries] == [again.number_of(tries[0].id)] * 4
 
 
 @pytest.mark.promise("verification.retry")
