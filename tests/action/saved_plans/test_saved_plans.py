@@ -159,7 +159,11 @@ async def test_what_was_given_up_goes_on_and_repeats_nothing_done(
     await listed(partner, watcher, dynamic, body)
     given_up = await ran(partner, watcher, {"log": str(log)}, user_home)
     assert given_up.status is ActionStatus.FAILED
-    assert f"plan resume {given_up.id}" in given_up.error
+    assert "no luck with shaky. Everything that is done stays done." in given_up.error
+    assert (
+        f"press “Resume” on its card, or call `partner-desktop plan resume {given_up.id[:8]}`"
+        in given_up.error
+    )
     assert "4 times" in given_up.error
     assert [calls(log).count(each) for each in ("first", "shaky", "mail")] == [1, 4, 0]
     await partner.plans.resume(given_up.id)
