@@ -11,6 +11,7 @@ from collections import Counter
 from typing import Final
 
 from partner_desktop.abilities.catalog import AbilityCatalog
+from partner_desktop.action.plans.saved_plan_maker import saved_plan_hash
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, StorageError, UsageError
 from partner_desktop.base.operation import Caller, operation
@@ -27,6 +28,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import SERVER_KEYS
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.permission import Effect, Grant, Mode, Permissions, Rule
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore, StoredGrant
@@ -101,11 +103,17 @@ class PermissionService:
             conversation_id=grant.conversation_id,
             # Whether a server is still the same is looked at when it starts.
             current=grant.action_key.startswith(SERVER_KEYS)
-            or (info is not None and grant.content_hash in ("", info.content_hash)),
+            or (info is not None and grant.content_hash in ("", self._hash_of(info, grant))),
             held=grant.held,
             program=grant.program,
             places=grant.places,
         )
+
+    def _hash_of(self, info: MetaActionInfo, grant: StoredGrant) -> str:
+        """What a grant that holds was given for; of a saved plan that is all that it runs, too."""
+        if info.plan is None:
+            return info.content_hash
+        return saved_plan_hash(info, self._catalog) or grant.content_hash
 
     # By hand.
 

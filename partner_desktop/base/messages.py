@@ -109,6 +109,12 @@ def sentences_joined(sentences: Iterable[object]) -> str:
     return sentence_of("common.gap").join(map(str, sentences))
 
 
+def with_full_stop(text: str) -> str:
+    """A foreign sentence with its end, where it has none."""
+    text = text.rstrip()
+    return text if not text or text[-1] in ".!?…。！？:：" else text + sentence_of("common.full_stop")
+
+
 def counted_words(noun: str, count: int) -> str:
     """A number of things: `1 item`, `1,204 items`."""
     one, many = _entry(f"counted.{noun}")

@@ -15,7 +15,14 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.options import add_approve
 from partner_desktop.commands.plain import plain, plain_line
-from partner_desktop.commands.plan_lines import SIGNS, argument_lines, risk_words, steps_of
+from partner_desktop.commands.plan_lines import (
+    SIGNS,
+    argument_lines,
+    last_tries,
+    number_in,
+    risk_words,
+    steps_of,
+)
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -43,7 +50,7 @@ def _broken(abilities: Json) -> int:
 
 def _run_line(action: JsonObject, _params: JsonObject) -> Iterator[str]:
     status, when = str(action["status"]), moment_words(action.get("started_at") or action["created_at"])
-    steps = steps_of(action)
+    steps = last_tries(steps_of(action))
     ended = sum(step["status"] not in ("planned", "waiting", "running") for step in steps)
     far = f" · {ended} of {len(steps)} steps" if steps else ""
     of_plan = sentence_of("terminal.of_plan") if action.get("parent_id") else ""
@@ -211,8 +218,9 @@ def _steps(whole: JsonObject) -> Iterator[str]:
         if isinstance(children, list)
         else {}
     )
-    for number, step in enumerate(steps_of(action_of(whole)), 1):
-        status = str(step["status"])
+    steps = steps_of(action_of(whole))
+    for step in steps:
+        status, number = str(step["status"]), number_in(steps, step["id"])
         took = _between(step.get("started_at"), step.get("finished_at"))
         yield f"{SIGNS.get(status, '–')} {number}. {plain_line(step['title'])} · {status}{took}"
         record = ran.get(str(step["id"]))

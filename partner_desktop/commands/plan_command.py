@@ -17,7 +17,7 @@ from partner_desktop.commands.chat import Console
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import plain_line
-from partner_desktop.commands.plan_lines import argument_lines, steps_of
+from partner_desktop.commands.plan_lines import argument_lines, number_in, steps_of
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.verification import VerdictStatus
 from partner_desktop.gateways.wire import json_line
@@ -142,7 +142,7 @@ async def _after(options: argparse.Namespace, place: CommandFolders) -> int:
 def checked_lines(record: JsonObject) -> Iterator[str]:
     """What was found of each step, and of what that is known."""
     steps = {str(step["id"]): step for step in steps_of(record)}
-    numbers = {step_id: number for number, step_id in enumerate(steps, 1)}
+    numbers = {step_id: number_in([*steps.values()], step_id) for step_id in steps}
     found = _verdicts(record)
     if not found:
         yield sentence_of("verification.nothing_to_ask")

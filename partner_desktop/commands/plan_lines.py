@@ -81,7 +81,7 @@ def _step_lines(number: int, step: JsonObject, steps: list[JsonObject]) -> Itera
     for feed in feeds if isinstance(feeds, list) else ():
         if isinstance(feed, dict):
             yield sentence_of(
-                "terminal.from_step", param=plain(feed["param"]), step=_number_of(feed["step"], steps)
+                "terminal.from_step", param=plain(feed["param"]), step=number_in(steps, feed["step"])
             )
 
 
@@ -108,8 +108,20 @@ def steps_of(action: Json) -> list[JsonObject]:
     return found
 
 
-def _number_of(step_id: Json, steps: list[JsonObject]) -> int:
-    return next((number for number, step in enumerate(steps, 1) if step.get("id") == step_id), 0)
+def last_tries(steps: list[JsonObject]) -> list[JsonObject]:
+    """Of a step that was tried again, its last try alone."""
+    tried = {step.get("mends") for step in steps if step.get("origin") == "retry"}
+    return [step for step in steps if step.get("id") not in tried]
+
+
+def number_in(steps: list[JsonObject], step_id: Json) -> int:
+    """A step's place, where all tries of one are one; 0: it is not there."""
+    number = 0
+    for step in steps:
+        number += step.get("origin") != "retry"
+        if step.get("id") == step_id:
+            return number
+    return 0
 
 
 def _field(value: Json, name: str) -> str:
@@ -134,9 +146,9 @@ class PlanProgress:
         """`2/3 Zip backup` for a step, the title alone for anything else."""
         chain = self._chains.get(str(action.get("parent_id") or ""))
         steps = steps_of(chain)
-        number = _number_of(action["id"], steps)
+        number = number_in(steps, action["id"])
         title = plain_line(action["title"])
-        return f"{number}/{len(steps)} {title}" if number else title
+        return f"{number}/{len(last_tries(steps))} {title}" if number else title
 
     def plan_of(self, action: JsonObject) -> str:
         """The title of the chain that it is a step of; empty for anything else."""
@@ -149,9 +161,10 @@ class PlanProgress:
             yield _end_line(self.place(action), str(action["status"]), plain(action.get("error") or ""))
             return
         steps = steps_of(action)
-        for number, step in enumerate(steps, 1):
+        for step in steps:
             if str(step["id"]) not in self._told and step["status"] in ("skipped", "cancelled"):
-                place = f"{number}/{len(steps)} {plain_line(step['title'])}"
+                number, count = number_in(steps, step["id"]), len(last_tries(steps))
+                place = f"{number}/{count} {plain_line(step['title'])}"
                 yield _end_line(place, str(step["status"]), plain(step.get("error") or ""))
 
 

@@ -367,19 +367,19 @@ def _outcome_of_chain(action: ActionRecord, records: Sequence[ActionRecord]) -> 
     chain = action.chain
     assert chain is not None
     ran = {record.id: record for record in records}
-    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
-    abstract = f"{action.title}: {action.status.value}, {done} of {len(chain.steps)} steps done"
+    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.last_tries)
+    abstract = f"{action.title}: {action.status.value}, {done} of {len(chain.last_tries)} steps done"
     changes = [
         f"{_CHANGED_BY[change.by]} changed the plan: {change.text}"
         for change in chain.changes[-_MOST_CHANGES:]
     ]
     with speaking("en"):  # as all that a prompt says
-        checked = checked_sentence(action.verification, chain.steps)
+        checked = checked_sentence(action.verification, chain.last_tries)
     head = "\n".join(part for part in (abstract, action.error, *changes, chain.checked, checked) if part)
     full, compact = [head], [head]
     share = _FULL_OUTPUT // max(1, len(chain.steps))
-    for number, step in enumerate(chain.steps, 1):
-        line = _state(number, step)
+    for step in chain.steps:
+        line = _state(chain.number_of(step.id), step)
         output = _output(ran[step.id]) if step.id in ran else step.error or step.result
         full.append(f"{line}\n{cut(output, share)}" if output else line)
         compact.append(line)
@@ -391,6 +391,7 @@ def _outcome_of_chain(action: ActionRecord, records: Sequence[ActionRecord]) -> 
 def _state(number: int, step: Step) -> str:
     """One step and where it stands."""
     mends = " (in place of one that failed)" if step.mends else ""
+    mends = " (tried again)" if step.origin == "retry" else mends
     return f"Step {number}, {step.title}{mends}: {step.status.value}"
 
 
@@ -398,7 +399,8 @@ def _steps(chain: Plan) -> str:
     """The steps in their order, where each stands and with what."""
     return " ".join(
         f"{_state(number, step)}{f' with {params}' if (params := _params(step.params)) else ''}."
-        for number, step in enumerate(chain.steps, 1)
+        for step in chain.steps
+        if (number := chain.number_of(step.id))
     )
 
 

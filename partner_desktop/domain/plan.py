@@ -15,6 +15,7 @@ from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan_condition import named_tasks
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 #: The key of every action that is a chain; it names no ability.
@@ -124,6 +125,12 @@ class Step:
     started_at: datetime | None = None
     finished_at: datetime | None = None
 
+    @property
+    def told_tasks(self) -> frozenset[str]:
+        """Of a saved plan: the tasks that its end says something of."""
+        outcomes = (told for told in self.outcomes.values() if isinstance(told, dict))
+        return frozenset(str(told["task"]) for told in outcomes if told.get("task"))
+
 
 @dataclass(frozen=True)
 class PlannedLook:
@@ -196,6 +203,12 @@ class Plan:
         return tuple(step for stage in self.stages for step in stage.steps)
 
     @property
+    def last_tries(self) -> tuple[Step, ...]:
+        """All steps in order; of one that was tried again, its last try alone."""
+        tried = {step.mends for step in self.steps if step.origin == "retry"}
+        return tuple(step for step in self.steps if step.id not in tried)
+
+    @property
     def is_planners(self) -> bool:
         """Whether a planner made it and goes on planning: what a person changed is theirs from then on."""
         return bool(self.goal) and not any(change.by == "person" for change in self.changes)
@@ -211,8 +224,30 @@ class Plan:
         return next((step for step in self.steps if step.id == step_id), None)
 
     def number_of(self, step_id: str) -> int:
-        """A step's place among all, counted from 1; 0: it is not there."""
-        return next((number for number, step in enumerate(self.steps, 1) if step.id == step_id), 0)
+        """A step's place among all, counted from 1, where all tries of one are one; 0: it is not there."""
+        number = 0
+        for step in self.steps:
+            number += step.origin != "retry" or self.step(step.mends) is None
+            if step.id == step_id:
+                return number
+        return 0
+
+    def tries_before(self, step: Step) -> tuple[str, ...]:
+        """The ids of the tries before this one, the latest first; the last is of the first."""
+        found: list[str] = []
+        at: Step | None = step
+        while at is not None and at.origin == "retry" and at.mends and at.mends not in found:
+            found.append(at.mends)
+            at = self.step(at.mends)
+        return tuple(found)
+
+    def triggers_of(self, step: Step) -> dict[str, tuple[Step, ...]]:
+        """Of a saved plan, what a step waits for: task → the steps of earlier stages that tell of it."""
+        place = next((place for place, stage in enumerate(self.stages) if step in stage.steps), 0)
+        earlier = [each for stage in self.stages[:place] for each in stage.steps]
+        tasks = dict.fromkeys(task for _, task, _ in named_tasks(step.when))
+        told = {task: tuple(each for each in earlier if task in each.told_tasks) for task in tasks}
+        return {task: steps for task, steps in told.items() if steps}
 
     def with_step(self, changed: Step) -> Plan:
         """The chain with another version of one of its steps."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -89,6 +90,11 @@ class Verification:
         found = self.counts
         ranked = (VerdictStatus.FAILED, VerdictStatus.TIMED_OUT, VerdictStatus.UNABLE, VerdictStatus.VERIFIED)
         return next((status for status in ranked if found.get(status)), VerdictStatus.UNVERIFIED)
+
+    def without(self, step_id: str) -> Verification | None:
+        """Without what was said of one step; `None`: nothing is left of it."""
+        left = tuple(each for each in self.verdicts if each.step != step_id)
+        return replace(self, verdicts=left) if left else None
 
     def as_context(self) -> JsonObject:
         """As the main task's context holds it."""

@@ -285,7 +285,7 @@ def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
 
     Of several that are called alike, the only one that is still to come is meant.
     """
-    steps = chain.chain.steps if chain.chain is not None else ()
+    steps = chain.chain.last_tries if chain.chain is not None else ()
     words = words.strip()
     whole = _step_named(words, steps) or _step_named(re.sub(r"^(?:the )?middle |^中间的?", "", words), steps)
     if whole is not None:

@@ -98,3 +98,12 @@ def test_on_the_screen_a_step_that_asks_says_which_plan_it_belongs_to() -> None:
         "… 2/2 Zip is running",
         "✓ 2/2 Zip · succeeded",
     ]
+
+
+def test_all_tries_of_a_step_are_one() -> None:
+    again = step(3, "Shaky", "succeeded", origin="retry", mends="s2")
+    steps = (step(1, "First", "succeeded"), step(2, "Shaky", "failed"), again, step(4, "Last", "succeeded"))
+    progress = PlanProgress()
+    progress.note(plan(*steps, status="succeeded"))
+    places = [progress.place(ended(number, str(each["title"]), "")) for number, each in enumerate(steps, 1)]
+    assert places == ["1/3 First", "2/3 Shaky", "2/3 Shaky", "3/3 Last"]

@@ -273,3 +273,14 @@ def test_an_order_in_which_a_step_lacks_what_it_needs_is_told_at_once(stage: Sta
     assert "A step stands before one that brings what it needs." in words(card)
     press(stage, edit_row(card, "s1").up)
     assert "A step stands before" not in words(card)
+
+
+def test_a_step_of_a_saved_plan_lacks_what_it_waits_for_where_that_comes_later() -> None:
+    chain = chain_of(chain_action())
+    first, second, *_ = (replace(step, feeds=()) for step in chain.steps)
+    chain = chain.with_step(replace(first, outcomes={"done": {"task": "a"}}))
+    draft = EditedPlan(chain.with_step(replace(second, when={"task": "a", "status": "done"})))
+    draft.move(first.id, 1)
+    assert draft.torn
+    draft.move(first.id, -1)
+    assert not draft.torn

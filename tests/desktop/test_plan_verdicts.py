@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QLabel
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.plan.row_parts import RemovedSteps
 from partner_desktop.desktop.card.plan.save_form import PlanSaveForm
+from partner_desktop.desktop.card.plan.step_words import progress_words
+from partner_desktop.desktop.panel.actions.action_words import second_line
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Change
@@ -194,7 +196,14 @@ def test_what_was_taken_out_before_all_others_stands_above_them(stage: Stage, op
 def test_a_step_that_is_tried_again_says_which_try_it_is(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, rerouted())
     assert told(card, "r1").startswith("tried again (2 of 4)")
-    assert told(card, "n1").startswith("in place of step 3")
+    assert told(card, "n1").startswith("in place of step 2"), "all tries of a step are one step"
+
+
+def test_a_step_that_was_tried_again_counts_once() -> None:
+    over = replace(rerouted(), status=ActionStatus.FAILED)
+    count = len(chain_of(over).steps) - 1
+    assert progress_words(over) == f"1 of {count} steps done"
+    assert f"1 of {count} steps done" in second_line(replace(over, error=""), NOON)
 
 
 def test_what_another_does_instead_is_struck_through_with_the_reason_below(

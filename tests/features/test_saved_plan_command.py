@@ -33,7 +33,7 @@ def test_a_plan_is_run_given_up_resumed_and_kept_from_the_terminal(cli: Cli) -> 
     assert calls(log) == ["first", "shaky", "shaky"]
     runs = json.loads(cli.run("actions", "runs", "--json").stdout.splitlines()[0])
     assert runs["status"] == "failed"
-    assert f"plan resume {runs['id']}" in runs["error"]
+    assert f"plan resume {runs['id'][:8]}`" in runs["error"]
     done = cli.run("plan", "resume", runs["id"][:8], "--approve", "all")
     assert done.returncode == 0, done.stderr
     assert calls(log) == ["first", "shaky", "shaky", "shaky", "mail"]

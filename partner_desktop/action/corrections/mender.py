@@ -16,11 +16,11 @@ from partner_desktop.action.corrections.new_steps import NewSteps
 from partner_desktop.action.corrections.plan_edit import changed
 from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanOverError, PlanRows, failed
 from partner_desktop.action.runs.plan_budget import PlanBudget
-from partner_desktop.action.runs.step_outcomes import broken, first_try, handlers_of, tries_before
+from partner_desktop.action.runs.step_outcomes import broken, first_try, handlers_of
 from partner_desktop.action.runs.task_world import task_world
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
-from partner_desktop.base.messages import sentence_of, sentences_joined
+from partner_desktop.base.messages import sentence_of, sentences_joined, with_full_stop
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
@@ -163,15 +163,20 @@ class Mender:
         return result
 
 
+#: Of an id, so much is told: a command takes it by its beginning.
+_ID_LETTERS = 8
+
+
 def given_up(live: LivePlan, lost: Sequence[Step]) -> str:
     """What ends a saved plan, and how it can go on."""
     last = {first_try(live.chain, step): step for step in lost}
     told = []
     for step in last.values():
-        count = len(tries_before(live.chain, step)) + 1
+        count = len(live.chain.tries_before(step)) + 1
         message = "plans.gave_up_step" if count == 1 else "plans.gave_up_after"
-        told.append(sentence_of(message, title=step.title, error=step.error, count=count))
-    return sentence_of("plans.gave_up", steps=sentences_joined(told), id=live.id)
+        error = with_full_stop(step.error)
+        told.append(sentence_of(message, title=step.title, error=error, count=count))
+    return sentence_of("plans.gave_up", steps=sentences_joined(told), id=live.id[:_ID_LETTERS])
 
 
 def _verdict(live: LivePlan) -> PlanVerdict:

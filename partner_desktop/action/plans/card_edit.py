@@ -10,6 +10,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan, Stage, Step, StepInput
+from partner_desktop.domain.plan_condition import named_tasks
 
 
 def edited(chain: Plan, edit: PlanEdit) -> Plan:
@@ -24,6 +25,7 @@ def edited(chain: Plan, edit: PlanEdit) -> Plan:
     if not wanted.steps:
         raise UsageError("plans.nothing_left")
     _check_feeds(wanted, chain)
+    _check_triggers(wanted, chain)
     return wanted
 
 
@@ -73,6 +75,26 @@ def _lost(step: Step, feed: StepInput, wanted: Plan, chain: Plan) -> UsageError:
         param=feed.param,
         source=_name(chain, source),
     )
+
+
+def _check_triggers(wanted: Plan, chain: Plan) -> None:
+    """Of a saved plan: a step stays behind those that bring what it waits for, and one of them stays."""
+    for step in chain.steps:
+        now = wanted.step(step.id)
+        if now is None:
+            continue
+        behind = {each.id for steps in wanted.triggers_of(now).values() for each in steps}
+        needed = {task for place, task, _ in named_tasks(step.when) if not {"any", "none"} & {*place}}
+        for task, steps in chain.triggers_of(step).items():
+            late = [each for each in steps if wanted.step(each.id) is not None and each.id not in behind]
+            if late:
+                raise UsageError("plans.waits_for_later", **_both(chain, step, late[0]))
+            if task in needed and all(wanted.step(each.id) is None for each in steps):
+                raise UsageError("plans.waits_for_gone", **_both(chain, step, steps[-1]))
+
+
+def _both(chain: Plan, step: Step, source: Step) -> dict[str, str]:
+    return {"step": capital(_name(chain, step)), "source": _name(chain, source)}
 
 
 def _name(chain: Plan, step: Step) -> str:

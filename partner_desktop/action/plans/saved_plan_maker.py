@@ -196,14 +196,30 @@ def _last(call: _Call, stages: Stages) -> str:
     return (mains or steps)[-1].id
 
 
+def saved_plan_hash(info: MetaActionInfo, catalog: AbilityCatalog) -> str:
+    """`Plan.saved_hash` of a saved plan as it is now; empty: only a run tells which abilities it calls."""
+    assert info.plan is not None
+    listeners = [info.plan.listeners[place] for stage in info.plan.stages for place in stage]
+    if not all(each.ability for each in listeners):
+        return ""
+    entries = [catalog.entry(each.ability) for each in listeners]
+    steps = [entry.info for entry in entries if entry is not None and entry.info is not None]
+    return _hash_with(info, steps)
+
+
+def _hash_with(info: MetaActionInfo, steps: Sequence[MetaActionInfo]) -> str:
+    """Of a plan and all that it runs, in its order."""
+    return content_hash(each.content_hash.encode() for each in (info, *steps))
+
+
 def _of_plan(record: ActionRecord, made: MadeStep, stages: Stages) -> ActionRecord:
     """The record of a saved plan that stands alone, as one of its steps."""
-    info, hashes = made.info, [step.info.content_hash for stage in stages for step in stage]
+    info, steps = made.info, [step.info for stage in stages for step in stage]
     told = info.spoken(record.language)
     chain = Plan(
         (),
         saved_key=info.key,
-        saved_hash=content_hash(each.encode() for each in (info.content_hash, *hashes)),
+        saved_hash=_hash_with(info, steps),
         arguments=made.step.params,
         main_task=info.plan.main.id if info.plan is not None else "",
     )

@@ -85,22 +85,12 @@ def mender_of(chain: Plan, step: Step) -> Step | None:
 
 
 def _is_later_try(chain: Plan, one: Step, step: Step) -> bool:
-    return one.origin == "retry" and step.id in tries_before(chain, one)
-
-
-def tries_before(chain: Plan, step: Step) -> tuple[str, ...]:
-    """The ids of the tries before a step that is tried again, the latest first; the last is of the first."""
-    found: list[str] = []
-    at: Step | None = step
-    while at is not None and at.origin == "retry" and at.mends and at.mends not in found:
-        found.append(at.mends)
-        at = chain.step(at.mends)
-    return tuple(found)
+    return one.origin == "retry" and step.id in chain.tries_before(one)
 
 
 def first_try(chain: Plan, step: Step) -> str:
     """The id of the step that this one is a further try of; its own where it is none."""
-    return (tries_before(chain, step) or (step.id,))[-1]
+    return (chain.tries_before(step) or (step.id,))[-1]
 
 
 def bringer_of(chain: Plan, feed: StepInput) -> Step | None:

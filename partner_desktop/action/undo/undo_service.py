@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -65,14 +66,25 @@ class UndoService:
     async def _take_back(self, action_id: str) -> str:
         record = await self._store.get(action_id)
         if record.chain is None:
-            return await self._alone(action_id)
-        told: list[str] = []
-        for step_id in await self._steps(record):
+            return _told(record, [await self._alone(action_id)])
+        done: list[Changes] = []
+        step_ids = await self._steps(record)
+        for step_id in step_ids:
             try:
-                told.append(await self._alone(step_id))
+                done.append(await self._alone(step_id))
             except UsageError as error:
-                raise UsageError("common.told", text=sentences_joined([*told, error])) from error
-        return sentences_joined(told)
+                if not done:
+                    raise
+                step = record.chain.step(step_id)
+                raise UsageError(
+                    "undo.stopped_at",
+                    done=len(done),
+                    count=len(step_ids),
+                    title=record.title,
+                    step=step.title if step is not None else step_id,
+                    why=error,
+                ) from error
+        return _told(record, done)
 
     async def _steps(self, record: ActionRecord) -> list[str]:
         """The steps of a chain that can be taken back, the latest first.
@@ -91,7 +103,7 @@ class UndoService:
             raise UsageError("undo.taken_back_already", title=record.title)
         raise UsageError("undo.changed_none", title=record.title)
 
-    async def _alone(self, action_id: str) -> str:
+    async def _alone(self, action_id: str) -> Changes:
         async with self._journal.alone:
             record = await self._store.get(action_id)
             row = await self._journal.rows.get(action_id)
@@ -100,7 +112,8 @@ class UndoService:
             why = await asyncio.to_thread(self._journal.disk.why_not, changes)
             if why:
                 raise UsageError("common.told", text=why)
-            return await self._restore(record, changes)
+            await self._restore(record, changes)
+            return changes
 
     async def _possible(self, record: ActionRecord, row: UndoRow | None) -> Changes:
         undo = record.undo
@@ -130,7 +143,7 @@ class UndoService:
             ):
                 raise UsageError("undo.busy")
 
-    async def _restore(self, record: ActionRecord, changes: Changes) -> str:
+    async def _restore(self, record: ActionRecord, changes: Changes) -> None:
         try:
             await asyncio.to_thread(self._journal.disk.restore, record.id, changes)
         except HalfDoneError as error:
@@ -139,13 +152,12 @@ class UndoService:
             await self._note(record, told, state=None)
             raise UsageError("undo.half_done_rest", told=told) from error
         except OSError as error:
-            raise UsageError("undo.failed", reason=system_reason(error)) from error
+            reason = system_reason(error)
+            if record.parent_id:
+                raise UsageError("undo.failed_step", reason=reason) from error
+            raise UsageError("undo.failed", reason=reason) from error
         await self._note(record, changes.note, state=RowState.DONE)
         await asyncio.to_thread(self._journal.disk.remove, record.id)
-        if changes.note and any(each.lost for each in changes.changes):
-            return sentence_of("undo.partly", title=record.title, note=changes.note)
-        told = "undo.one" if changes.files == 1 else "undo.some"
-        return sentence_of(told, count=f"{changes.files:,}", title=record.title)
 
     async def _note(self, record: ActionRecord, note: str, *, state: RowState | None) -> None:
         """In one transaction: the card, the journal and the audit log."""
@@ -153,7 +165,7 @@ class UndoService:
         def change(now: ActionRecord) -> ActionRecord:
             undo = now.undo or Undo(UndoState.POSSIBLE, 0)
             done = UndoState.DONE if state is RowState.DONE else undo.state
-            return replace(now, undo=Undo(done, undo.count, note))
+            return _unchecked(replace(now, undo=Undo(done, undo.count, note)), record.id)
 
         def also(db: Connection) -> None:
             if state is not None:
@@ -161,6 +173,8 @@ class UndoService:
             outcome = "done" if state is RowState.DONE else "half"
             self._audit.undone(db, record.id, record.key, outcome=outcome)
 
+        if record.parent_id:
+            await self._journal.write(record.parent_id, lambda plan: _unchecked(plan, record.id))
         await self._journal.write(record.id, change, also)
 
     # For the chat: what "undo that" would take back.
@@ -199,6 +213,24 @@ class UndoService:
         if not possible:
             raise UsageError("undo.nothing")
         return await self._whole(possible[-1].action_id)
+
+
+def _told(record: ActionRecord, done: Sequence[Changes]) -> str:
+    """What was taken back, in one sentence: a file that several steps changed is one."""
+    notes = [each.note for each in done if each.note and any(change.lost for change in each.changes)]
+    if notes:
+        note = sentences_joined(dict.fromkeys(notes))
+        return sentence_of("undo.partly", title=record.title, note=note)
+    paths = {change.path: change for each in done for change in each.changes}
+    inside = {path: entry for each in done for path, entry in each.inside.items()}
+    files = Changes([*paths.values()], inside).files
+    return sentence_of("undo.one" if files == 1 else "undo.some", count=f"{files:,}", title=record.title)
+
+
+def _unchecked(record: ActionRecord, step_id: str) -> ActionRecord:
+    """Without the verdict of what was taken back: it is not there any more to be checked."""
+    checked = record.verification
+    return record if checked is None else replace(record, verification=checked.without(step_id))
 
 
 def _names(paths: list[str]) -> str:

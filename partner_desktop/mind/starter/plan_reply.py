@@ -55,9 +55,9 @@ def started(chain: Plan, phrases: Phrases) -> str:
 
 def steps_of(chain: Plan, phrases: Phrases) -> str:
     """The steps in their order, in half a sentence."""
-    told, left = "", _NAMED
+    told, left, all_meant = "", _NAMED, _meant(chain)
     for stage in chain.stages:
-        meant = [step for step in stage.steps if step.status not in _GONE][:left]
+        meant = [step for step in stage.steps if step in all_meant][:left]
         titles = [step_name(step, chain, phrases) for step in meant]
         left -= len(titles)
         if titles:
@@ -91,7 +91,7 @@ def finished(evidence: Finished, chain: Plan, phrases: Phrases) -> str:
         blocks.append(told)
     else:
         blocks = list(_results(evidence.steps, chain, phrases))
-        if len(chain.steps) > 1 or action.status is not ActionStatus.SUCCEEDED:
+        if len(chain.last_tries) > 1 or action.status is not ActionStatus.SUCCEEDED:
             blocks.insert(0, _lead(action, chain, phrases))
     replanned = (change for change in chain.changes if change.by == "mind" or change.kind == "reroute")
     changes = [sentence(display_text(change.text)) for change in replanned]
@@ -101,7 +101,7 @@ def finished(evidence: Finished, chain: Plan, phrases: Phrases) -> str:
     if checked and chain.checked.rstrip(".") not in action.error:
         blocks.append(phrases.chain.checked.format(reason=checked))
     with speaking(phrases.language):
-        verified = checked_sentence(action.verification, chain.steps)
+        verified = checked_sentence(action.verification, chain.last_tries)
     if verified:
         told = sentence(display_text(verified))
         failed = action.verification is not None and action.verification.overall is VerdictStatus.FAILED
@@ -156,7 +156,7 @@ def step_name(step: Step, chain: Plan, phrases: Phrases) -> str:
 
 
 def _meant(chain: Plan) -> list[Step]:
-    return [step for step in chain.steps if step.status not in _GONE]
+    return [step for step in chain.last_tries if step.status not in _GONE]
 
 
 def _of_goal(chain: Plan) -> list[Step]:
@@ -173,27 +173,31 @@ def _changed(step: Step, names: Sequence[str]) -> JsonObject:
 
 def _lead(action: ActionRecord, chain: Plan, phrases: Phrases) -> str:
     words, error = phrases.chain, sentence(display_text(action.error))
-    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
+    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.last_tries)
+    count = len(chain.last_tries)
     match action.status:
         case ActionStatus.SUCCEEDED:
             both = words.done_both if done == 2 else words.done
-            template = both if done == len(chain.steps) else words.done_partly
+            template = both if done == count else words.done_partly
         case ActionStatus.CANCELLED:
             template = words.stopped_because if error else words.stopped if done else words.stopped_early
         case ActionStatus.INTERRUPTED:
             template = words.interrupted
         case _:
             template = words.failed_because if error else words.failed
-    return template.format(title=bold(action.title), error=error, done=done, count=len(chain.steps))
+    return template.format(title=bold(action.title), error=error, done=done, count=count)
 
 
 def _results(records: Sequence[ActionRecord], chain: Plan, phrases: Phrases) -> Iterator[str]:
     ran = {record.id: record for record in records}
-    mended = {step.mends: step for step in chain.steps if step.mends and _worked(step)}
-    several = len(chain.steps) > 1
-    for number, step in enumerate(chain.steps, 1):
+    replacing = (step for step in chain.steps if step.mends and step.origin != "retry")
+    mended = {step.mends: step for step in replacing if _worked(step)}
+    several = len(chain.last_tries) > 1
+    for number, step in enumerate(chain.last_tries, 1):
         head = f"**{number}.** " if several else ""  # a result has bold words of its own
-        yield _result(step, ran.get(step.id), step_name(step, chain, phrases), phrases, head=head)
+        result = _result(step, ran.get(step.id), step_name(step, chain, phrases), phrases, head=head)
+        tries = len(chain.tries_before(step)) + 1
+        yield result if tries == 1 else f"{result}\n\n{phrases.chain.tried.format(count=tries)}"
         if step.id in mended:
             other = bold(mended[step.id].title)
             yield phrases.chain.step_mended.format(title=bold(step.title), other=other)

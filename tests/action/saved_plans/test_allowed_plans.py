@@ -97,7 +97,7 @@ async def test_just_this_again_needs_no_question_and_tries_again_as_ever(
     assert not await asks(partner, watcher, {"log": str(log)}, user_home)
     assert calls(log) == ["one", "one", "two"]
     (grant,) = (await partner.permissions.list()).grants
-    assert (grant.action_key, grant.scope) == ("local::take_in", "always")
+    assert (grant.action_key, grant.scope, grant.current) == ("local::take_in", "always", True)
     other = user_home / "other.txt"
     other.touch()
     assert await asks(partner, watcher, {"log": str(other)}, user_home), "other arguments are another thing"
@@ -119,6 +119,8 @@ async def test_an_edit_of_the_plan_or_of_a_script_asks_again(
     else:
         script = dynamic / "stamp.py"
         await edited(watcher, script, script.read_text() + "# edited\n")
+    (grant,) = (await partner.permissions.list()).grants
+    assert not grant.current, "the list says why it asks again"
     assert await asks(partner, watcher, {"log": str(log)}, user_home)
     card = next(each for each in await partner.actions.list() if each.status is ActionStatus.WAITING)
     assert card.was_allowed

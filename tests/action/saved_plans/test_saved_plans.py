@@ -11,7 +11,8 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent
+from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ReplyEvent
+from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan
 from partner_desktop.permission.request import ApprovalMode
@@ -131,6 +132,16 @@ async def test_three_failures_make_four_calls_and_one_of_each_other(
     tries = [step for step in plan_of(done).steps if step.task == "b"]
     assert [step.status.value for step in tries] == ["failed"] * 3 + ["succeeded"]
     assert {step.origin for step in tries[1:]} == {"retry"}
+    reply = await watcher.until(
+        lambda e: isinstance(e, ReplyEvent) and e.done and "All 4 steps are done." in e.text
+    )
+    assert isinstance(reply, ReplyEvent)
+    told = reply.text
+    assert told.count("It was tried 4 times.") == 1
+    assert "in place of" not in told
+    assert "did not work" not in told
+    again = plan_of(done)
+    assert [again.number_of(step.id) for step in tries] == [again.number_of(tries[0].id)] * 4
 
 
 @pytest.mark.promise("verification.retry")
@@ -148,7 +159,11 @@ async def test_what_was_given_up_goes_on_and_repeats_nothing_done(
     await listed(partner, watcher, dynamic, body)
     given_up = await ran(partner, watcher, {"log": str(log)}, user_home)
     assert given_up.status is ActionStatus.FAILED
-    assert f"plan resume {given_up.id}" in given_up.error
+    assert "no luck with shaky. Everything that is done stays done." in given_up.error
+    assert (
+        f"press “Resume” on its card, or call `partner-desktop plan resume {given_up.id[:8]}`"
+        in given_up.error
+    )
     assert "4 times" in given_up.error
     assert [calls(log).count(each) for each in ("first", "shaky", "mail")] == [1, 4, 0]
     await partner.plans.resume(given_up.id)
@@ -215,6 +230,38 @@ async def test_a_plan_that_never_reaches_its_main_task_is_no_success(
     done = await ran(partner, watcher, {"log": str(log)}, user_home)
     assert done.status is ActionStatus.FAILED
     assert done.error == "It came to its end, but “main” was never done."
+
+
+async def test_a_step_is_not_put_before_what_it_waits_for_nor_left_without_it(
+    partner: Partner, watcher: Watcher, dynamic: Path, log: Path, user_home: Path
+) -> None:
+    handler: JsonObject = {"task_id": "sorry", "context": {}}
+    body = plan(
+        [
+            listener("one", "main", "a", failure_output=handler),
+            listener("two", "a", "b"),
+            listener("mend", "sorry", "b"),
+            listener("end", "b", "main"),
+        ],
+        ["a", "b", "sorry"],
+    )
+    await listed(partner, watcher, dynamic, body)
+    card = await proposed(partner, watcher, {"log": str(log)}, user_home)
+    named = {str(step.params["line"]): StepEdit(step.id) for step in card.plan.steps}
+
+    async def want(*stages: str) -> None:
+        edit = PlanEdit(tuple(tuple(named[name] for name in stage.split()) for stage in stages))
+        await partner.actions.edit_chain(card.id, edit)
+
+    for stages, why in (
+        (("one", "end", "two mend"), r"^Step \d, .*, waits for what step \d, .*, does, so that one must"),
+        (("one two", "mend", "end"), "so that one must come before it"),
+        (("one", "end"), "which would be gone"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            await want(*stages)
+    await want("one", "two", "end")
+    assert len((await partner.actions.get(card.id)).plan.steps) == 3, "what is for a failure may go"
 
 
 async def test_several_failures_at_a_time_are_each_tried_again_and_told_together(

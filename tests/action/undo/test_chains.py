@@ -33,7 +33,7 @@ async def test_all_of_a_plan_is_taken_back_and_a_step_alone_by_its_id(work: Work
     before = tree_of(papers)
     chain = await done(work, papers)
     told = await work.partner.actions.undo("last")
-    assert told.count("Taken back: 1 file is as before Worker ran.") == 3
+    assert told == f"Taken back: 2 files are as before {chain.title} ran.", "one was changed twice"
     assert tree_of(papers) == before
     with pytest.raises(UsageError, match="was taken back already"):
         await work.partner.actions.undo(chain.id)
@@ -42,8 +42,21 @@ async def test_all_of_a_plan_is_taken_back_and_a_step_alone_by_its_id(work: Work
     steps = await work.partner.actions.steps(chain.id)
     await work.partner.actions.undo(steps[-1].id)
     assert (papers / "a.txt").read_text() == "one1"
-    assert (await work.partner.actions.undo(chain.id)).count("Taken back") == 2, "what is left of it"
+    assert (await work.partner.actions.undo(chain.id)).startswith("Taken back: 2 files"), "what is left of it"
     assert tree_of(papers) == before
+
+
+async def test_an_undo_that_stops_half_way_says_how_far_it_came(work: Worker, papers: Path) -> None:
+    (papers / "a.txt").write_text("one")
+    chain = await done(work, papers)
+    (papers / "b.txt").write_text("mine")
+    with pytest.raises(UsageError) as refused:
+        await work.partner.actions.undo(chain.id)
+    assert str(refused.value) == (
+        f"Taken back: 1 of the 3 steps of {chain.title} that changed files. At Worker it stopped: "
+        "It was not taken back, because this changed since the run: ~/papers/b.txt."
+    )
+    assert (papers / "a.txt").read_text() == "one1"
 
 
 async def test_what_of_a_plan_is_done_is_not_taken_back_while_the_rest_runs(

@@ -73,6 +73,23 @@ async def test_what_was_taken_back_or_only_looked_is_left_out(
     assert [each.step for each in verification_of(again).verdicts] == [plan.plan.steps[2].id]
 
 
+async def test_a_verdict_goes_with_what_is_taken_back(
+    partner: Partner, watcher: Watcher, ran: Ran, trusted: Path, user_home: Path
+) -> None:
+    files = [str(user_home / name) for name in ("a.txt", "b.txt")]
+    notes = [Wanted({"file": file, "line": "hello"}, key="local::keep_note") for file in files]
+    plan = await ran(*notes)
+    assert verdicts(plan) == ["verified", "verified"]
+    watcher.events.clear()
+    await partner.actions.undo(notes[1].id)
+    left = await partner.actions.get(plan.id)
+    assert [each.step for each in verification_of(left).verdicts] == [notes[0].id]
+    told = [event.action for event in watcher.events if isinstance(event, ActionEvent)]
+    assert left in told, "the card hears of it"
+    await partner.actions.undo(plan.id)
+    assert (await partner.actions.get(plan.id)).verification is None
+
+
 @pytest.mark.promise("verification.executed")
 async def test_a_part_of_a_saved_plan_that_only_computes_is_left_out(
     partner: Partner, watcher: Watcher, scripts: Path, people: Path

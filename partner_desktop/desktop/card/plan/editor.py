@@ -228,6 +228,12 @@ class EditedPlan:
         self._was_pinned = {step.id for step in chain.steps if step.pinned}
         self.pinned = set(self._was_pinned)
         self._feeds = [(feed.step, step.id) for step in chain.steps for feed in step.feeds]
+        self._feeds += [
+            (source.id, step.id)
+            for step in chain.steps
+            for sources in chain.triggers_of(step).values()
+            for source in sources
+        ]
 
     @property
     def order(self) -> list[str]:
@@ -241,7 +247,9 @@ class EditedPlan:
 
     @property
     def torn(self) -> bool:
-        """Whether a step stands before one that feeds it, or beside it; saved like that, it is refused."""
+        """Whether a step stands before one that feeds it or that it waits for, or beside it; saved like that,
+        it is refused.
+        """
         there = {step_id for step_id in self.order if step_id not in self.dropped}
         feeds = [each for each in self._feeds if there.issuperset(each)]
         return any(self._stage_of(source) >= self._stage_of(target) for source, target in feeds)

@@ -94,12 +94,7 @@ def origin_words(record: ActionRecord, step: Step) -> str:
 
 def _retry_words(chain: Plan, step: Step) -> str:
     """`tried again (2 of 4)`: which try it is, and of how many with those that are left."""
-    number, tried, seen = 1, step, {step.id}
-    while (
-        tried.origin == "retry" and (before := chain.step(tried.mends)) is not None and before.id not in seen
-    ):
-        number, tried = number + 1, before
-        seen.add(before.id)
+    number = len(chain.tries_before(step)) + 1
     words = tr("tried again ({number} of {most})")
     return words.format(number=number, most=number + step.retries)
 
@@ -295,14 +290,14 @@ def _held(record: ActionRecord) -> int:
 def progress_words(record: ActionRecord) -> str:
     """`plan · 3 steps` before, `step 2 of 3` while it runs, `2 of 3 steps done` where it ended early."""
     chain = chain_of(record)
-    count = len(chain.steps)
+    count = len(chain.last_tries)
     if record.status in (ActionStatus.WAITING, ActionStatus.ASKING, ActionStatus.REJECTED):
         return tr("plan · 1 step") if count == 1 else tr("plan · {count} steps").format(count=count)
     if record.status is ActionStatus.EXPIRED:
         return tr("plan · {count} steps").format(count=count)
     if record.status is ActionStatus.RUNNING:
         return tr("step {number} of {count}").format(number=_present(chain), count=count)
-    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
+    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.last_tries)
     if done == count:
         return tr("1 step") if count == 1 else tr("{count} steps").format(count=count)
     return tr("{done} of {count} steps done").format(done=done, count=count)
@@ -310,5 +305,6 @@ def progress_words(record: ActionRecord) -> str:
 
 def _present(chain: Plan) -> int:
     """The first that is not settled, by its number; at the end the last."""
-    open_ones = (number for number, step in enumerate(chain.steps, 1) if step.status not in _SETTLED)
-    return next(open_ones, len(chain.steps))
+    steps = chain.last_tries
+    open_ones = (number for number, step in enumerate(steps, 1) if step.status not in _SETTLED)
+    return next(open_ones, len(steps))

@@ -223,7 +223,7 @@ class ActionItem(PanelItem):
         share = share_of(self._told) if self._told is not None else None
         chain = self.record.chain
         if chain is not None:
-            share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.steps))
+            share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.last_tries))
         self._progress.set_share(share)
 
     def show_output(self, stream: Stream, text: str) -> None:

@@ -39,7 +39,7 @@ def second_line(
 
 def chain_words(chain: Plan, status: ActionStatus) -> str:
     """`step 2 of 3 · Zip backup`: the step that goes on, or is next."""
-    count, at = len(chain.steps), current_step(chain)
+    count, at = len(chain.last_tries), current_step(chain)
     if at is None or (status is ActionStatus.WAITING and not any(step.status.ended for step in chain.steps)):
         return tr("1 step") if count == 1 else tr("{count} steps").format(count=count)
     place = tr("step {number} of {count}").format(number=chain.number_of(at.id), count=count)
@@ -60,7 +60,7 @@ def current_step(chain: Plan) -> Step | None:
 
 def ended_steps(chain: Plan) -> int:
     """How many of its steps have come to their end."""
-    return sum(step.status.ended for step in chain.steps)
+    return sum(step.status.ended for step in chain.last_tries)
 
 
 def expires_words(record: ActionRecord, now: datetime) -> str:
@@ -107,7 +107,7 @@ def tip_words(record: ActionRecord) -> str:
     """Its arguments; of a chain its steps."""
     if record.chain is None:
         return params_words(record)
-    return "\n".join(f"{number}. {step.title}" for number, step in enumerate(record.chain.steps, 1))
+    return "\n".join(f"{number}. {step.title}" for number, step in enumerate(record.chain.last_tries, 1))
 
 
 def _values(step: Step) -> Sequence[str]:
@@ -121,8 +121,8 @@ def _data_text(record: ActionRecord) -> str:
 def _done_words(chain: Plan | None) -> str:
     if chain is None:
         return ""
-    count = len(chain.steps)
-    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.steps)
+    count = len(chain.last_tries)
+    done = sum(step.status is StepStatus.SUCCEEDED for step in chain.last_tries)
     if done == count or not any(step.status.ended for step in chain.steps):
         return tr("1 step") if count == 1 else tr("{count} steps").format(count=count)
     return tr("{done} of {count} steps done").format(done=done, count=count)

@@ -269,7 +269,7 @@ class LiveRun(QWidget):
         share = share_of(self._told) if self._told is not None else None
         chain = self._record.chain
         if chain is not None:
-            share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.steps))
+            share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.last_tries))
         self.line.set_share(share)
 
 
