@@ -187,7 +187,7 @@ def _verdict(live: LivePlan) -> PlanVerdict:
         return PlanVerdict(False, given_up(live, lost))
     sets_main = [step for step in chain.steps if step.task == chain.main_task]
     if sets_main and task_world(chain, live.children).statuses.get(chain.main_task) == RUNNING:
-        return PlanVerdict(False, sentence_of("plans.main_not_reached", task=chain.main_task))
+        return PlanVerdict(False, sentence_of("plans.main_not_reached", title=sets_main[-1].title))
     return PlanVerdict(True)
 
 

@@ -158,7 +158,9 @@ def _concluded(live: LivePlan, verdict: PlanVerdict, chain: Plan) -> Plan:
         failed_why = verdict.reason or sentence_of("plans.not_done")
         succeeded = Ending(ActionStatus.SUCCEEDED)
         live.ending = succeeded if verdict.ok else Ending(ActionStatus.FAILED, failed_why)
-    return replace(chain, checked=verdict.reason)
+    # Of a saved plan no mind judges: why it failed is told as its error, and once.
+    is_error = bool(chain.saved_key) and live.ending.reason == verdict.reason
+    return replace(chain, checked="" if is_error else verdict.reason)
 
 
 def _settled(chain: Plan) -> Plan:

@@ -204,7 +204,8 @@ def _action_line(record: ActionRecord, records: Mapping[str, ActionRecord]) -> s
     status = record.status.value.replace("_", " ")
     head = f"{_one_line(record.title).translate(_MARKUP)} · {status} · {_time(record.created_at)}"
     if record.chain is not None:
-        parts = [_step(number, step, records) for number, step in enumerate(record.chain.steps, 1)]
+        chain = record.chain
+        parts = [_step(chain.number_of(step.id), step, records) for step in chain.steps]
     else:
         parts = [_call(record.key, record.params)]
     body = "\n\n".join([*parts, *_outcome(record)])

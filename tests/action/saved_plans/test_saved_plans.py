@@ -229,7 +229,8 @@ async def test_a_plan_that_never_reaches_its_main_task_is_no_success(
     await listed(partner, watcher, dynamic, body)
     done = await ran(partner, watcher, {"log": str(log)}, user_home)
     assert done.status is ActionStatus.FAILED
-    assert done.error == "It came to its end, but “main” was never done."
+    assert done.error == "It came to its end, but “Note”, which was to complete it, did not."
+    assert plan_of(done).checked == "", "it is told once"
 
 
 async def test_a_step_is_not_put_before_what_it_waits_for_nor_left_without_it(

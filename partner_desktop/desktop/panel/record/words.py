@@ -102,8 +102,8 @@ def _lines(run: Run) -> Iterator[str]:
     yield from _argument_lines(arguments_of(record) if record.chain is None else ())
     if record.chain is not None:
         yield from ("", tr("Steps"))
-        for number, step in enumerate(record.chain.steps, 1):
-            yield from _step_lines(number, step, run, record.chain)
+        for step in record.chain.steps:
+            yield from _step_lines(record.chain.number_of(step.id), step, run, record.chain)
     yield from _outcome_lines(record)
     yield from _history_lines(run)
 
