@@ -40,6 +40,7 @@ from partner_desktop.desktop.card.plan.step_words import (
 )
 from partner_desktop.desktop.parts.boxes import bring_into_view, drop_widget, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import PushButton, prepare_button, push_button, text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Radius, Theme, zoomed
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
@@ -92,7 +93,7 @@ class NodeButton(PushButton):
         self._sign.show_step(number, step.status)
         self._put_sign()
         self.setAccessibleName(spoken_step(record, step))
-        self.setToolTip(f"{step.title}\n{self._word}")
+        set_tip(self, f"{step.title}\n{self._word}")
         self.update()
 
     def place(self, left: float, top: float, zoom: float) -> None:
