@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from partner_desktop.abilities.ability_editor import AbilityEditor
 from partner_desktop.abilities.catalog import AbilityCatalog
@@ -70,9 +71,7 @@ class PlanSaver:
         info = self._catalog.get(plan.saved_key)
         usual = info.properties() if info is not None else {}
         return {
-            name: value
-            for name, value in plan.arguments.items()
-            if "default" not in usual.get(name, {}) or usual[name]["default"] != value
+            name: value for name, value in plan.arguments.items() if value not in _usual(usual.get(name, {}))
         }
 
     async def save(self, action_id: str, draft: PlanSaveDraft) -> str:
@@ -101,6 +100,14 @@ class PlanSaver:
         if not found:
             raise UsageError("plans.save_nothing", title=record.title)
         return found
+
+
+def _usual(schema: JsonObject) -> tuple[Json, ...]:
+    """What a parameter is where nothing is said, also as a path is resolved."""
+    value = schema.get("default")
+    if not isinstance(value, str):
+        return () if value is None else (value,)
+    return (value, str(Path(value).expanduser())) if value.startswith("~/") else (value,)
 
 
 def _is_done(step: Step) -> bool:

@@ -209,16 +209,20 @@ async def test_of_a_saved_plan_that_ran_only_what_it_was_called_with_is_asked_ag
     first = listener("one", "main", "a", line={"$param": "person"})
     second = listener("two", "a", "main", line="a fixed line", request="Welcome {person}")
     place: JsonObject = {"type": "string", "format": "path", "access": "write"}
-    body = plan([first, second], ["a"], params={"log": place, "person": {"type": "string"}})
+    usual: JsonObject = {**place, "default": "~/notes.txt"}
+    params: JsonObject = {"log": place, "person": {"type": "string"}, "beside": usual}
+    third = listener("three", "main", "a", more={"params": {"log": {"$param": "beside"}, "line": "x"}})
+    body = plan([first, second, third], ["a"], params=params)
     await listed(partner, watcher, action_dir / "dynamic", body)
     done = await ran(partner, watcher, {"log": str(log), "person": "Ann"}, user_home)
     draft = await partner.plans.saveable(done.id)
     proposed = {(each.number, each.param): each.name for each in draft.arguments if each.proposed}
-    assert proposed == {(1, "log"): "log", (1, "line"): "person", (2, "log"): "log"}
+    of_log = {(number, "log"): "log" for number in (1, 3)}
+    assert proposed == {**of_log, (1, "line"): "person"}, "what stands in the plan stays"
     assert draft.aliases == (), "the words that ask for it are those of the plan that is there"
     key = await partner.plans.save(done.id, replace(draft, name="again"))
     kept = json.loads((action_dir / "dynamic" / key.removeprefix("local::") / "plan.json").read_text())
-    assert kept["listeners"][1]["request"] == "Welcome {person}"
+    assert kept["listeners"][2]["request"] == "Welcome {person}"
 
 
 async def test_a_form_of_a_plan_leads_to_its_card(
