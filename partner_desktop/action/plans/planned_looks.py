@@ -51,11 +51,14 @@ class PlannedLooks:
     async def of(self, record: ActionRecord, plan: Plan) -> tuple[PlannedLook, ...]:
         """What a check of a plan would have to ask the person for."""
         found: dict[str, PlannedLook] = {}
-        for step in plan.steps:
-            info = self._catalog.get(step.key)
-            if info is None or step.risk is Risk.READ:
-                continue
-            for look in looks_of(self._catalog.usable(), owner_of(info)):
+        infos = ((step, self._catalog.get(step.key)) for step in plan.steps if step.risk is not Risk.READ)
+        owned = [(step, owner_of(info)) for step, info in infos if info is not None]
+        looks: dict[str, list[MetaActionInfo]] = {owner: [] for _, owner in owned if owner}
+        for info in self._catalog.usable() if looks else ():  # of all that there is, once
+            if info.annotations.read_only and owner_of(info) in looks:
+                looks[owner_of(info)].append(info)
+        for step, owner in owned:
+            for look in looks.get(owner, ()):
                 if look.key in found or len(found) >= MOST_LOOKS:
                     continue
                 request = await self._request(record, plan, step, look)
