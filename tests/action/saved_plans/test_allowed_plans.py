@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ResultEvent
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
@@ -23,34 +21,10 @@ from tests.action.saved_plans.plan_room import (
     over,
     plan,
     proposed,
-    write_steps,
 )
-from tests.support import HastyClock, Watcher
+from tests.support import Watcher
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
-    write_steps(action_dir / "dynamic")
-    one = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
-    await one.launch()
-    try:
-        yield one
-    finally:
-        await one.close()
-
-
-@pytest.fixture
-def dynamic(action_dir: Path) -> Path:
-    return action_dir / "dynamic"
-
-
-@pytest.fixture
-def log(user_home: Path) -> Path:
-    path = user_home / "log.txt"
-    path.touch()
-    return path
 
 
 def body(line: str = "two") -> JsonObject:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,35 +10,16 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan_save import PlanSaveDraft
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.plans.running import Wanted, approved
-from tests.action.saved_plans.plan_room import calls, listed, listener, over, plan, proposed, ran, write_steps
-from tests.support import HastyClock, Watcher
+from tests.action.saved_plans.plan_room import calls, listed, listener, over, plan, proposed, ran
+from tests.support import Watcher
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
-    write_steps(action_dir / "dynamic")
-    one = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
-    await one.launch()
-    try:
-        yield one
-    finally:
-        await one.close()
-
-
-@pytest.fixture
-def log(user_home: Path) -> Path:
-    path = user_home / "log.txt"
-    path.touch()
-    return path
 
 
 async def chain(partner: Partner, watcher: Watcher, log: Path) -> ActionRecord:
