@@ -1,0 +1,41 @@
+"""When something is to be, in words: two hundred phrases with the times that they mean."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from partner_desktop.domain.schedule import Once, occurrences
+from partner_desktop.language.values.schedules import read_timing
+
+#: A Wednesday.
+ZONE = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 5, 13, 10, tzinfo=ZONE)
+TABLE = tomllib.loads(Path(__file__).with_name("schedule_phrases.toml").read_text(encoding="utf-8"))
+
+
+def told(text: str) -> tuple[str, str]:
+    """What is read of a phrase, as the table writes it, and the rest."""
+    found = read_timing(text, NOW)
+    if found is None:
+        return "no none", ""
+    if found.timing is None:
+        return f"no {found.problem}", found.rest
+    times = islice(occurrences(found.timing, ZONE, after=NOW), 3)
+    kind = "once" if isinstance(found.timing, Once) else "cycle"
+    return f"{kind} {', '.join(map(_short, times))}", found.rest
+
+
+def _short(at: datetime) -> str:
+    year = f"{at:%Y-}" if at.year != NOW.year else ""
+    return f"{year}{at:%m-%d %H:%M}" + (f":{at:%S}" if at.second else "")
+
+
+@pytest.mark.parametrize(("text", "when", "rest"), TABLE["en"] + TABLE["zh"])
+def test_a_phrase_is_read(text: str, when: str, rest: str) -> None:
+    assert told(text) == (when, rest)
