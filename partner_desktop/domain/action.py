@@ -13,6 +13,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
+from partner_desktop.domain.schedule import Terms
 from partner_desktop.domain.verification import Verification
 
 
@@ -174,6 +175,10 @@ class ActionRecord:
     """What it does in several steps; `None`: it is one call."""
     verification: Verification | None = None
     """What was found when it was checked whether what it claims is so; `None`: nobody looked."""
+    terms: Terms | None = None
+    """When it is to be done, where that is not now: a yes to it makes a schedule of it."""
+    schedule_id: str = ""
+    """With `terms`: the schedule that it became. Else: the schedule that it is a firing of."""
     parent_id: str = ""
     """The action whose chain this is a step of; empty: it stands for itself."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime, time
 from enum import Enum
 from functools import cache, partial
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -64,7 +64,7 @@ def _reader(hint: Any) -> _Read:  # noqa: ANN401 - a type, or what stands for on
         return partial(decoded, hint)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint
-    return datetime.fromisoformat if hint is datetime else _as_it_is
+    return hint.fromisoformat if hint in (datetime, date, time) else _as_it_is
 
 
 def _all(read: _Read, values: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see `_Read`

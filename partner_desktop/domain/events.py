@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date, time
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -26,6 +26,7 @@ from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.domain.permission import By, Permissions, Scope
 from partner_desktop.domain.remembered import ChatImport, MemoryUnit
+from partner_desktop.domain.schedule import Firing, Schedule
 
 
 class ReplyMode(StrEnum):
@@ -300,13 +301,31 @@ class ChatImportEvent(Event):
     progress: ChatImport
 
 
+@dataclass(frozen=True, kw_only=True)
+class SchedulesEvent(Event):
+    """Schedules are new or otherwise, and the ids of those that are gone."""
+
+    changed: tuple[Schedule, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReminderEvent(Event):
+    """The person is reminded of something now; it can be put off, or said to be done."""
+
+    schedule: Schedule
+    firing: Firing
+    quiet: bool = False
+    """It is in the conversation, and nothing else is to call for attention: the hours are quiet."""
+
+
 def as_json(value: Any) -> Json:  # noqa: ANN401, PLR0911 - the one place that turns any domain value into JSON
     """Domain values as JSON: dataclasses as objects, times as ISO 8601, paths as text."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, datetime):
+    if isinstance(value, (date, time)):  # a datetime is a date
         return value.isoformat()
     if isinstance(value, Path):
         return str(value)

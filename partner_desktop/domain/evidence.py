@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -13,6 +13,7 @@ from partner_desktop.domain.inquiry import AskedAbout, Deed
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
+from partner_desktop.domain.schedule import Schedule
 
 #: It may have been done already; something before it went wrong; it is not what was approved.
 AsksAnew = Literal["", "left_open", "rerouted", "broke_before", "changed"]
@@ -273,6 +274,52 @@ class SaidOfToday:
     """With the sentence alone."""
 
 
+@dataclass(frozen=True)
+class Scheduled:
+    """A schedule was made of an action, by the person's yes or without a question."""
+
+    action: ActionRecord
+    schedule: Schedule
+
+
+#: What the person had done to schedules.
+ScheduleDeed = Literal[
+    "listed", "cancelled", "skipped", "moved", "paused", "resumed", "run", "snoozed", "noted", "done"
+]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Schedules that the person asked about, or did something to."""
+
+    deed: ScheduleDeed
+    """`noted`: a reminder was set, and nobody needed to be asked; `done`: what it was about is done."""
+    schedules: tuple[Schedule, ...]
+    """As they are now; empty: there is none of the kind."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """With `listed`: only what is due then was asked for."""
+    at: datetime | None = None
+    """With `skipped`, `moved` and `snoozed`: the time that it is about now."""
+
+
+@dataclass(frozen=True)
+class NoSuchTime:
+    """Something is to be done later, and it cannot be said when: nothing was planned."""
+
+    text: str
+    why: Literal["past", "never", "unclear", "often"]
+    """There is no such time at all (`never`); it is too often."""
+
+
+@dataclass(frozen=True)
+class Missed:
+    """What was due while Partner was closed, or the machine slept: told once."""
+
+    schedules: tuple[Schedule, ...]
+    """Each with its `last` firing, which stands for all that it missed."""
+
+
 Evidence = (
     Proposed
     | Started
@@ -282,6 +329,10 @@ Evidence = (
     | Finished
     | Dropped
     | Reminded
+    | Scheduled
+    | Planned
+    | NoSuchTime
+    | Missed
     | Amended
     | Unsettled
     | Described
@@ -301,6 +352,9 @@ Evidence = (
 #: What tells of no single action.
 Untied = (
     NoAbility
+    | Planned
+    | NoSuchTime
+    | Missed
     | Unsettled
     | Described
     | Recounted

@@ -1,7 +1,10 @@
-"""Timing: when something is to be, once or again and again, and the times that this comes to.
+"""Schedule: what is done later, at times or whenever something happens; and the times that a timing comes to.
 
-Times stand on the wall of a zone. What the clock leaps over in spring is at the same distance behind the leap;
-what it comes by twice in autumn is the first of the two.
+What is to be done is a plan, as it was approved, or a message to the person: then it is a reminder. Each time
+that it is done is a firing, one row, so that none is done twice.
+
+Times stand on the wall of a zone. What the clock leaps over in spring is at the same distance behind the
+leap; what it comes by twice in autumn is the first of the two.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import takewhile
+from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
 
@@ -32,6 +36,8 @@ class Cycle:
     times: tuple[time, ...] = ()
     every_s: int = 0
     """Seconds from one time to the next, where no days are counted."""
+    cron: str = ""
+    """In place of all of these: a line of five fields, or of six where seconds come first."""
     between: tuple[time, time] | None = None
     """With `every_s`: only from the one time of day to the other."""
     until: date | None = None
@@ -39,6 +45,125 @@ class Cycle:
 
 
 Timing = Once | Cycle
+
+
+@dataclass(frozen=True)
+class FileLands:
+    """A file comes into a folder, whole."""
+
+    folder: str
+    """Absolute."""
+    pattern: str = "*"
+    """Its name, as `fnmatch` reads it: `*.pdf`."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A measure gets over a limit, or under it. It fires as that happens, not while it stays so."""
+
+    of: Literal["folder", "free_space", "memory", "processor"]
+    limit: float
+    """Bytes of a folder and of the free space; percent of the others."""
+    over: bool = True
+    path: str = ""
+    """Of a folder, or of what lies on the disk that is meant; absolute."""
+
+
+@dataclass(frozen=True)
+class ActionEnds:
+    """An action comes to its end: one that runs, or any run of an ability."""
+
+    title: str
+    action_id: str = ""
+    key: str = ""
+    """Of the ability, where no single action is meant."""
+    how: Literal["any", "done", "failed"] = "any"
+    again: bool = False
+    """Whenever it does; else the next time alone."""
+
+
+MissedPolicy = Literal["once", "all", "skip"]
+#: In place of the step that brings it: a parameter's value is the file that landed.
+LANDED = "landed"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """When something is to be done: one of the first five is there."""
+
+    once: Once | None = None
+    cycle: Cycle | None = None
+    lands: FileLands | None = None
+    crosses: Threshold | None = None
+    ends: ActionEnds | None = None
+    zone: str = ""
+    """Of the times: a name as `Europe/Berlin`; empty: the machine's."""
+    missed: MissedPolicy = "once"
+    """What becomes of times that passed while Partner was closed or the machine slept."""
+    message: str = ""
+    """What the person is to be told: nothing else is done then."""
+    replaces: str = ""
+    """The id of the schedule that is to be otherwise."""
+
+    @property
+    def timing(self) -> Timing | None:
+        """`None`: it waits for something to happen."""
+        return self.once or self.cycle
+
+    @property
+    def is_reminder(self) -> bool:
+        """Whether it does nothing but to tell."""
+        return bool(self.message)
+
+
+FiringState = Literal[
+    "begun", "running", "waiting", "done", "failed", "missed", "skipped", "called_off", "refused"
+]
+
+
+@dataclass(frozen=True)
+class Firing:
+    """One time that a schedule was due."""
+
+    schedule_id: str
+    due_at: datetime
+    state: FiringState
+    """`begun`: it is being started; `waiting`: for the person; `missed`: it was not done, and `why` says so;
+    `skipped`: the run before went on; `called_off`: by the person; `refused`: it is not allowed any more."""
+    at: datetime
+    """When that became so."""
+    action_id: str = ""
+    message_id: str = ""
+    count: int = 1
+    """With `missed`: how many times this stands for, of which `due_at` is the last."""
+    why: str = ""
+
+
+ScheduleState = Literal["armed", "paused", "stopped", "over"]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """One row of the schedules table."""
+
+    id: str
+    conversation_id: str
+    """Where it tells of what it did."""
+    title: str
+    terms: Terms
+    state: ScheduleState
+    """`paused` by the person; `stopped` by Partner, for `why`; `over`: nothing is left to be done."""
+    created_at: datetime
+    why: str = ""
+    next_at: datetime | None = None
+    """`None`: it waits for something to happen, or is not armed."""
+    next_times: tuple[datetime, ...] = ()
+    """At most three, in its zone."""
+    called_off: tuple[datetime, ...] = ()
+    """Single times that are left out."""
+    asks: bool = False
+    """Each firing asks the person: no standing yes is allowed for what it does."""
+    last: Firing | None = None
 
 
 def occurrences(timing: Timing, zone: tzinfo, *, after: datetime) -> Iterator[datetime]:
@@ -54,7 +179,10 @@ def _walls(timing: Timing, after: datetime) -> Iterator[datetime]:
     if isinstance(timing, Once):
         yield timing.at
         return
-    found = _distances(timing, after) if timing.every_s else _days(timing, after)
+    if timing.cron:
+        found = _by_cron(timing, after)
+    else:
+        found = _distances(timing, after) if timing.every_s else _days(timing, after)
     until = timing.until
     yield from takewhile(lambda wall: until is None or wall.date() <= until, found)
 
@@ -70,6 +198,12 @@ def _days(cycle: Cycle, after: datetime) -> Iterator[datetime]:
             wall = datetime.combine(day.date(), at)
             if wall >= cycle.start:
                 yield wall
+
+
+def _by_cron(cycle: Cycle, after: datetime) -> Iterator[datetime]:
+    from cronsim import CronSim  # noqa: PLC0415 - nobody waits for it at the start
+
+    return CronSim(cycle.cron, max(cycle.start, after) - timedelta(seconds=1))
 
 
 def _distances(cycle: Cycle, after: datetime) -> Iterator[datetime]:

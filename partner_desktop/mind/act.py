@@ -22,6 +22,7 @@ from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan
 from partner_desktop.domain.remembered import FollowUp
+from partner_desktop.domain.schedule import Schedule, Terms
 from partner_desktop.domain.surroundings import NOWHERE, Surroundings
 from partner_desktop.language.speech_acts.asked_about import ForgetOrder
 from partner_desktop.language.spoken_words import PlainWords, ResolvedText
@@ -72,6 +73,9 @@ class TalkState:
     """The plain yes or no that could have meant several cards, said just before."""
     last: ActionRecord | None = None
     """What was done last."""
+    schedules: tuple[Schedule, ...] = ()
+    """All that there are, the one that was made or told of last at the end; not those that are over, but for
+    a reminder that was told last."""
 
     @property
     def something_open(self) -> bool:
@@ -231,6 +235,9 @@ class Request:
     condition: Condition | None = None
     preview: bool = False
     """Only what would come of it is wanted."""
+    terms: Terms | None = None
+    """When it is wanted, where that is not now; with a message, it is a reminder and nothing is meant by the
+    evaluation."""
 
     @property
     def text(self) -> str:
@@ -266,12 +273,43 @@ class AskAbout:
     asked: AskedAbout
 
 
+@dataclass(frozen=True)
+class NoTime:
+    """Something is wanted later, and there is no such time, or it cannot be told which."""
+
+    text: str
+    why: Literal["past", "never", "unclear", "often"]
+
+
+@dataclass(frozen=True)
+class AskSchedules:
+    """What is planned is asked for; between two times, where any is named."""
+
+    text: str
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ChangeSchedule:
+    """Something is to become of schedules that there are."""
+
+    text: str
+    deed: Literal["cancelled", "skipped", "moved", "paused", "resumed", "run", "snoozed", "done"]
+    ids: tuple[str, ...]
+    """Of those that are meant; none: there is none of the kind."""
+    at: datetime | None = None
+    """With `skipped`: the single time; with `snoozed`: until when."""
+    terms: Terms | None = None
+    """With `moved`: when instead."""
+
+
 OpenAct: TypeAlias = (
     Fill | ChooseAbility | CallOff | AskAgain | Leave | Decide | AskWhich | AmendCard | Intervene | Stop
 )
 #: What words may do by somebody's reading alone: a yes is none of it.
 OpenWords: TypeAlias = Fill | CallOff | AskAgain | Leave | Unwanted | AmendCard | Stop | AskAbout
-NewAct: TypeAlias = Request | Again | Forget | AskAbout
+NewAct: TypeAlias = Request | Again | Forget | AskAbout | NoTime | AskSchedules | ChangeSchedule
 Act: TypeAlias = OpenAct | NewAct
 
 

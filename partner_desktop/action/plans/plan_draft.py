@@ -20,6 +20,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Origin, Step, StepInput, StepPurpose
+from partner_desktop.domain.schedule import Terms
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,10 @@ class PlanDraft:
     """What is missing is filled in on the card, and not asked for; nothing runs before."""
     known: tuple[KnownValue, ...] = ()
     """Arguments that nobody said: with any, the person is asked first."""
+    terms: Terms | None = None
+    """When it is to be done, where that is not now: then the person is asked, and a schedule made of it."""
+    schedule_id: str = ""
+    """The schedule that it is a firing of."""
     candidates: tuple[str, ...] = ()
     """The paths of which one was meant, where one is missing."""
 

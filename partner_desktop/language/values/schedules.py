@@ -127,14 +127,20 @@ class _Reader:
         """Where counting begins: the first day that the rule names and whose time is still to come."""
         from dateutil.rrule import rrulestr  # noqa: PLC0415 - slow to import
 
-        every = re.sub(r";?INTERVAL=\d+", "", cycle.rule) if "BYDAY" in cycle.rule or "DAILY" in cycle.rule else cycle.rule
+        every = (
+            re.sub(r";?INTERVAL=\d+", "", cycle.rule)
+            if "BYDAY" in cycle.rule or "DAILY" in cycle.rule
+            else cycle.rule
+        )
         begin = datetime.combine(cycle.start.date(), time())
         days = islice(rrulestr(every, dtstart=begin).xafter(begin - timedelta(1)), 2_000)
         for day in days:
             for at in cycle.times:
                 wall = datetime.combine(day.date(), at)
                 if wall > self._now and wall >= cycle.start:
-                    return datetime.combine(day.date(), time()) if wall.date() != self._now.date() else self._now
+                    return (
+                        datetime.combine(day.date(), time()) if wall.date() != self._now.date() else self._now
+                    )
         raise _NeverError
 
     def _at_distances(self, got: Got, unit: str) -> Cycle:
@@ -257,7 +263,13 @@ class _Reader:
         if day is not None and day != self._now.date():
             early = is_open and 0 < offset.hour < _EARLIEST and ":" not in clock.get("said", "")
             return wall + timedelta(hours=12) if early else wall
-        if wall <= self._now and is_open and offset.hour < _NOON and wall + timedelta(hours=12) > self._now and "minute" not in clock:
+        if (
+            wall <= self._now
+            and is_open
+            and offset.hour < _NOON
+            and wall + timedelta(hours=12) > self._now
+            and "minute" not in clock
+        ):
             return wall + timedelta(hours=12)
         if wall <= self._now and day is None:
             return wall + timedelta(1)
@@ -348,7 +360,9 @@ class _Reader:
         """A time as a day of the first of January of the year 1, or of the second: midnight ends a day."""
         begin = datetime(1, 1, 1)  # noqa: DTZ001 - a time of day
         if "word" in got:
-            hour, minute = map(int, self._table.section("clock_words")[re.sub(r"\s+", " ", got["word"])].split(":"))
+            hour, minute = map(
+                int, self._table.section("clock_words")[re.sub(r"\s+", " ", got["word"])].split(":")
+            )
             if exact and hour == _MIDNIGHT:
                 hour = 0
             return begin + timedelta(hours=hour, minutes=minute)
@@ -362,7 +376,7 @@ class _Reader:
             hour = hour % 12 + (12 if half.startswith("p") else 0)
         elif part:
             hour = self._in_part(hour, part)
-        if hour > _MIDNIGHT or minute > 59 or second > 59:  # noqa: PLR2004 - of a clock
+        if hour > _MIDNIGHT or minute > 59 or second > 59:
             raise _NeverError
         found = begin + timedelta(hours=hour % 24 if exact else hour, minutes=minute, seconds=second)
         back = self._count(got["to"]) if "to" in got else 0
@@ -372,13 +386,13 @@ class _Reader:
 
     def _in_part(self, hour: int, part: str) -> int:
         begins = int(self._table.section("parts")[part])
-        if begins >= 20 and hour < _EARLIEST:  # noqa: PLR2004 - the night goes on
+        if begins >= 20 and hour < _EARLIEST:
             return hour
-        if begins >= _NOON and hour < _NOON and not (begins == _NOON and hour > 3):  # noqa: PLR2004 - 中午两点
+        if begins >= _NOON and hour < _NOON and not (begins == _NOON and hour > 3):
             return hour + 12 if hour or begins >= _NOON else hour
         if begins < _EARLIEST and hour == _NOON:  # 凌晨十二点
             return 0
-        night = begins >= 20 and hour == _NOON  # noqa: PLR2004 - twelve at night
+        night = begins >= 20 and hour == _NOON
         return _MIDNIGHT if night else hour
 
     def _unit(self, got: Got) -> str:
@@ -410,7 +424,11 @@ def _weekday(said: str) -> int:
 
 
 def _weekdays(said: str) -> list[int]:
-    words = re.findall(r"[a-z]{3,}", said.replace(" and ", " ")) if said.isascii() else re.findall(f"[{_CHINESE_DAYS}天]", said)
+    words = (
+        re.findall(r"[a-z]{3,}", said.replace(" and ", " "))
+        if said.isascii()
+        else re.findall(f"[{_CHINESE_DAYS}天]", said)
+    )
     return sorted({_weekday(word) for word in words})
 
 
@@ -418,7 +436,7 @@ def _month(said: str) -> int:
     if said[:3] in _MONTHS:
         return _MONTHS.index(said[:3]) + 1
     month = int(said) if said.isdecimal() else whole_number(said)
-    if not 1 <= month <= 12:  # noqa: PLR2004 - of a year
+    if not 1 <= month <= 12:
         raise _NeverError
     return month
 
