@@ -16,6 +16,7 @@ from partner_desktop.commands.options import CommandFolders
 from tests.gateways.talking import open_gateway, talker
 
 
+@pytest.mark.slow
 async def test_the_docs_for_programs_are_those_of_the_wire_with_schemas_that_fit_what_is_told(
     partner: Partner, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -40,6 +41,7 @@ async def test_the_docs_for_programs_are_those_of_the_wire_with_schemas_that_fit
         Draft202012Validator(schema).validate(each["event"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("caller", [Caller.CLIENT, Caller.ATTACHED])
 async def test_the_page_has_every_operation_of_its_reader_and_no_other_and_leaves_no_home(
     home: Home, capsys: pytest.CaptureFixture[str], caller: Caller

@@ -294,6 +294,7 @@ async def test_so_many_streams_go_on_at_once_and_no_more(pipe: Pipe) -> None:
     assert (await pipe.answer("again"))["result"] is None
 
 
+@pytest.mark.slow
 async def test_ten_thousand_requests_without_a_pause_are_all_answered(pipe: Pipe) -> None:
     for number in range(10_000):
         await pipe.ask(number, "works.repeat", text=str(number))

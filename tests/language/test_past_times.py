@@ -509,6 +509,7 @@ _TEXTS = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(_TEXTS, st.datetimes())
 def test_whatever_is_said_gives_ranges_in_order_and_apart(text: str, now: datetime) -> None:

@@ -96,6 +96,7 @@ LEADS = st.sampled_from(["", "hey, ", "so ", "ok, ", "by the way ", "hi! "])
 ENDS = st.sampled_from(["", ".", "!", " 😀"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(made("told"), LEADS, ENDS)
 def test_no_order_inside_of_something_else_is_one(said: str, lead: str, end: str) -> None:
@@ -104,6 +105,7 @@ def test_no_order_inside_of_something_else_is_one(said: str, lead: str, end: str
     assert not act.may_make_card or act.preview, act
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(made("asked"), LEADS, ENDS)
 def test_an_order_is_one_however_politely_it_is_given(said: str, lead: str, end: str) -> None:
@@ -131,6 +133,7 @@ def test_what_destroys_is_asked_for_by_a_plain_order_alone(language: str) -> Non
     assert not [text for text in table["ordered"] if not speech_act(text).may_write]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_frame_around_what_destroys_decides_whether_it_is_asked_for(data: st.DataObject) -> None:

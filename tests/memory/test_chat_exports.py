@@ -321,6 +321,7 @@ def test_conversations_of_lines_are_told_apart(tmp_path: Path) -> None:
     assert chats[2].problems == ("Line 5 repeats an earlier one; it was left out.",)
 
 
+@pytest.mark.slow
 def test_many_lines_come_in_parts_that_stay_in_order(tmp_path: Path) -> None:
     def line(number: int) -> JsonObject:
         # The second part of `b` begins with Cy, who is not the first that it names.

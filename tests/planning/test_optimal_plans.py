@@ -34,6 +34,7 @@ def test_a_plan_costs_what_dijkstras_does_and_takes_as_few_steps(problem: SmallP
     assert all(after[name] is value for name, value in problem.goal.items())
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(small_problems(), st.randoms(use_true_random=False))
 def test_ties_do_not_depend_on_any_order(problem: SmallProblem, shuffled: random.Random) -> None:
@@ -55,6 +56,7 @@ def test_ties_do_not_depend_on_any_order(problem: SmallProblem, shuffled: random
     assert again == answer
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(small_problems(), small_problems())
 def test_a_set_of_actions_that_remembers_answers_as_one_that_is_new(
