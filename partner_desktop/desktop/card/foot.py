@@ -162,9 +162,10 @@ class CardFoot(QWidget):
         """One yes for all its steps, this time."""
         from partner_desktop.desktop.card.plan.step_words import open_steps  # noqa: PLC0415 - few have steps
 
-        words = tr("Approve without sandbox") if open_steps(self._record) else tr("Approve plan")
-        self._add("once", words, "primary")
-        if self._record.grantable:
+        bare = bool(open_steps(self._record))
+        words = tr("Approve without sandbox") if bare else tr("Approve plan")
+        self._add("once", _later_words(self._record, bare=bare) or words, "primary")
+        if self._record.grantable and self._record.terms is None:
             self._add_scopes()
         self._add("edit", tr("Edit"), "plain")
         self._add("reject", tr("Reject"), "plain")
@@ -173,9 +174,10 @@ class CardFoot(QWidget):
         if self._record.chain is not None:
             self._fill_plan()
             return
-        approve = tr("Run without sandbox") if needs_consent(self._record) else tr("Approve once")
-        self._add("once", approve, "primary")
-        if self._record.grantable:
+        bare = needs_consent(self._record)
+        approve = tr("Run without sandbox") if bare else tr("Approve once")
+        self._add("once", _later_words(self._record, bare=bare) or approve, "primary")
+        if self._record.grantable and self._record.terms is None:
             self._add_scopes()
         self._add("reject", tr("Reject"), "plain")
         if self._sandbox is not None and can_be_tried(self._record):
@@ -212,9 +214,19 @@ class CardFoot(QWidget):
             self.pressed.emit(verb)
 
 
+def _later_words(record: ActionRecord, *, bare: bool) -> str:
+    """The yes to what is to be done later; empty for what is to be done now. `bare`: nothing holds it."""
+    if record.terms is None:
+        return ""
+    if record.terms.is_reminder:
+        return tr("Remind me")
+    return tr("Schedule without sandbox") if bare else tr("Schedule")
+
+
 def _can_run_again(record: ActionRecord) -> bool:
     """Not where nobody said which one was meant, and not what is done once and for all."""
-    done_for_good = record.once and record.status is ActionStatus.SUCCEEDED
+    lasts = record.once or record.terms is not None
+    done_for_good = lasts and record.status is ActionStatus.SUCCEEDED
     refused = record.status is ActionStatus.REJECTED and bool(record.program)  # nobody has seen it yet
     return (record.status in _AGAIN or refused) and not record.options and not done_for_good
 

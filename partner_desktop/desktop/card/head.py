@@ -74,9 +74,13 @@ class CardHead(QWidget):
         self._column.addLayout(self._below)
 
     def _say_facts(self, record: ActionRecord, time: str) -> None:
-        if record.chain is None:
+        if record.terms is not None and record.terms.is_reminder:
+            self.risk.say("")  # it does nothing but to tell
+            self.isolation.say("")
+        elif record.chain is None:
             self.risk.say(*risk_words(record))
             self.isolation.say(*isolation_words(record))
+        if record.chain is None:
             self._time.setText(time)
             return
         from partner_desktop.desktop.card.plan import step_words  # noqa: PLC0415 - few actions have steps

@@ -143,6 +143,8 @@ def verdict_words(status: VerdictStatus) -> str:
 
 def standing_words(record: ActionRecord) -> tuple[str, PillKind]:
     """Where an action stands; of what was done and checked, what came of that."""
+    if record.status is ActionStatus.SUCCEEDED and record.terms is not None:
+        return tr("scheduled"), "good"
     found = record.verification
     if record.status is ActionStatus.SUCCEEDED and found is not None and found.ended_at is not None:
         whole = found.counts.get(VerdictStatus.VERIFIED, 0) == len(found.verdicts) > 0
