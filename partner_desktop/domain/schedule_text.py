@@ -39,7 +39,7 @@ def when_in_words(terms: Terms, *, now: datetime | None = None) -> str:
 
 
 def time_in_words(at: datetime, now: datetime) -> str:
-    """`tomorrow at 09:00`, `in 2 minutes (14:03)`, `Fri 4 Dec at 18:00`; both with a zone, or none of them."""
+    """`tomorrow at 09:00`, `in 2 minutes (14:03)`, `Fri 4 Dec at 18:00`; both have a zone, or neither."""
     if at.tzinfo is not None:
         now = now.astimezone(at.tzinfo)
     left = at - now

@@ -31,7 +31,7 @@ def below_home(terms: Terms) -> Terms:
     """The same with its folder where the test's home is."""
     if terms.lands is not None:
         return Terms(lands=replace(terms.lands, folder=str(Path(terms.lands.folder).expanduser())))
-    if terms.crosses is not None:
+    if terms.crosses is not None and terms.crosses.path:
         return Terms(crosses=replace(terms.crosses, path=str(Path(terms.crosses.path).expanduser())))
     return terms
 
