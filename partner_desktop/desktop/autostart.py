@@ -11,6 +11,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.wording import tr
 
 FILE_NAME = "partner-desktop.desktop"
@@ -56,6 +58,18 @@ def turn(*, on: bool) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(entry_text(), encoding="utf-8")
     beside.replace(path)
+
+
+def turn_or_tell(notices: Notices, *, on: bool) -> bool:
+    """The same, or say why it could not be; whether it was done."""
+    try:
+        turn(on=on)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        path = display_path(entry_path())
+        notices.fault(lambda: tr("{path} could not be changed: {reason}").format(path=path, reason=reason))
+        return False
+    return True
 
 
 def entry_text() -> str:

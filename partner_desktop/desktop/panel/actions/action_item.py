@@ -265,7 +265,8 @@ class ActionItem(PanelItem):
     def _pill(self, room: int) -> tuple[str, PillKind]:
         """What stands at the end of a line; nothing while it runs, or where it would take half of it."""
         record = self.record
-        if record.status is ActionStatus.RUNNING:
+        reminds = record.terms is not None and record.terms.is_reminder and not record.status.ended
+        if record.status is ActionStatus.RUNNING or reminds:
             return "", "plain"
         text, kind = self._risk() if record.status is ActionStatus.WAITING else standing_words(record)
         if pill_width(text, self._theme) > room // 2:

@@ -126,6 +126,7 @@ class ScheduleForm(PanelPage):
             row = FormRow(field, required=field.name in _NEEDED)
             field.edited.connect(lambda row=row: self._changed(row))
             place = QWidget()
+            row.box.setContentsMargins(0, 0, 0, 0)
             place.setLayout(row.box)
             self.rows[field.name], self._places[field.name] = row, place
             self._fields.addWidget(place)
@@ -198,10 +199,11 @@ class ScheduleForm(PanelPage):
         return make_field(name, title, {"type": "string"}, values[name], required=True)
 
     def _missed_field(self, terms: Terms) -> Field:
+        reminds = terms.is_reminder
         policies = {
-            "once": missed_words("once"),
-            "all": missed_words("all"),
-            "skip": missed_words("skip"),
+            "once": missed_words("once", reminds=reminds),
+            "all": missed_words("all", reminds=reminds),
+            "skip": missed_words("skip", reminds=reminds),
         }
         return _choice("missed", tr("What was missed"), terms.missed, policies)
 
@@ -234,7 +236,7 @@ class ScheduleForm(PanelPage):
             show_words(self._next, str(problem))
             return
         self._said.setText(timing_words(terms))
-        show_words(self._next, next_words(times, self._now()))
+        show_words(self._next, next_words(times, self._now()) if terms.once is None else "")
 
     def _wall_now(self) -> datetime:
         now = self._now()

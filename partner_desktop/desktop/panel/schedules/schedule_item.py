@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from partner_desktop.desktop.panel.actions.action_item import PanelItem
 from partner_desktop.desktop.panel.schedules.schedule_words import (
+    brief_timing,
     last_line,
     next_line,
     schedule_pill,
@@ -33,12 +34,17 @@ def schedule_verbs(schedule: Schedule) -> Iterator[tuple[ScheduleVerb, str]]:
     yield "run", tr("Remind me now") if schedule.terms.is_reminder else tr("Run now")
     if schedule.state == "armed":
         if schedule.next_at is not None and schedule.terms.once is None:
-            yield "skip", tr("Leave out the next time")
+            yield "skip", tr("Skip the next time")
         yield "pause", tr("Pause")
     else:
         yield "resume", tr("Resume")
     yield "edit", tr("Edit…")
     yield "cancel", tr("Cancel it")
+
+
+def comes_at(schedule: Schedule) -> datetime:
+    """When it is next; what waits for something, or does not go on, comes last."""
+    return schedule.next_at or datetime.max.replace(tzinfo=UTC)
 
 
 class ScheduleMenu(QMenu):
@@ -79,8 +85,8 @@ class ScheduleItem(PanelItem):
 
     @property
     def moment(self) -> datetime:
-        """What the list is ordered by: when it is next, else when it was made."""
-        return self.schedule.next_at or self.schedule.created_at
+        """What the list is ordered by."""
+        return comes_at(self.schedule)
 
     def holds(self, words: Sequence[str]) -> bool:
         """Whether it is what somebody looks for."""
@@ -92,7 +98,7 @@ class ScheduleItem(PanelItem):
         """As it is now; `all_paused`: whether nothing is begun at present."""
         self.schedule = schedule
         self._all_paused = self._all_paused if all_paused is None else all_paused
-        set_tip(self, lambda: "\n".join(self._facts()))
+        set_tip(self, "\n".join(self._facts()))
         self.updateGeometry()
         self._place_parts()
         self.say_time()
@@ -117,20 +123,20 @@ class ScheduleItem(PanelItem):
 
     def _facts(self) -> tuple[str, ...]:
         now = self._now()
-        schedule = self.schedule
-        lines = (timing_words(schedule.terms), next_line(schedule, now), last_line(schedule, now))
+        lines = (self._second_line(), self._third_line(), last_line(self.schedule, now))
         return tuple(line for line in lines if line)
 
     def _title(self) -> str:
         return self.schedule.title
 
     def _second_line(self) -> str:
-        return timing_words(self.schedule.terms)
+        return brief_timing(self.schedule.terms, self._now())
 
     def _third_line(self) -> str:
-        """When it is next is all that has room; what is over says how it ended."""
-        now = self._now()
-        return next_line(self.schedule, now) or last_line(self.schedule, now)
+        """When it is next, or why it is not; a single time has been said."""
+        if self.schedule.terms.once is not None and self.schedule.state == "armed":
+            return ""
+        return next_line(self.schedule, self._now())
 
     def _pill(self, room: int) -> tuple[str, PillKind]:
         del room

@@ -12,6 +12,7 @@ from partner_desktop.desktop.panel.actions.action_item import PanelItem
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.schedules.schedule_item import schedule_verbs
 from partner_desktop.desktop.panel.schedules.schedule_words import (
+    as_line,
     closed_words,
     firing_pill,
     firing_why,
@@ -129,7 +130,7 @@ class SchedulePage(PanelPage):
         self.buttons = {}
         wanted = [*schedule_verbs(self.schedule), ("chat", tr("Show in chat"))]
         for verb, words in wanted:
-            look = "stop" if verb == "cancel" else "small"
+            look = "small-stop" if verb == "cancel" else "small"
             button = push_button(words, look, name=f"{words}: {self.schedule.title}")
             button.clicked.connect(lambda _checked=False, verb=verb: self._ask(verb))
             self.buttons[verb] = button
@@ -166,7 +167,7 @@ class FiringItem(PanelItem):
     def __init__(self, firing: Firing, theme: Theme, when: str) -> None:
         super().__init__(theme)
         self.firing = firing
-        self._when = when[:1].upper() + when[1:]
+        self._when = as_line(when)
         said = (self._when, self._pill(0)[0], self._second_line())
         self.setAccessibleName(", ".join(part for part in said if part))
 

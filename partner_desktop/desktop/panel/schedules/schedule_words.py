@@ -63,8 +63,14 @@ def closed_words(terms: Terms) -> str:
     return words[terms.missed]
 
 
-def missed_words(policy: MissedPolicy) -> str:
-    """A policy as it is chosen."""
+def missed_words(policy: MissedPolicy, *, reminds: bool) -> str:
+    """A policy as it is chosen; `reminds`: it only tells."""
+    if reminds:
+        return {
+            "once": tr("say it once afterwards"),
+            "all": tr("say it for each of them"),
+            "skip": tr("leave it out"),
+        }[policy]
     return {
         "once": tr("do it once afterwards"),
         "all": tr("do each of them afterwards"),
@@ -106,7 +112,7 @@ def firing_pill(firing: Firing) -> tuple[str, PillKind]:
 def firing_why(firing: Firing) -> str:
     """What is to be said of it beside its state."""
     if firing.state == "missed" and firing.count > 1:
-        words = tr("{count} times, of which this is the last").format(count=firing.count)
+        words = tr("{count} times").format(count=firing.count)
         return f"{words} · {firing.why}" if firing.why else words
     if firing.state == "skipped" and not firing.why:
         return tr("the run before went on")
@@ -134,5 +140,14 @@ def last_line(schedule: Schedule, now: datetime) -> str:
 
 def timing_words(terms: Terms) -> str:
     """When, in words, as a line begins."""
-    words = when_in_words(terms)
+    return as_line(when_in_words(terms))
+
+
+def as_line(words: str) -> str:
+    """With a capital, as a line begins."""
     return words[:1].upper() + words[1:]
+
+
+def brief_timing(terms: Terms, now: datetime) -> str:
+    """The same, where the line is read today: a single time as it is from now."""
+    return as_line(when_in_words(terms, now=now.astimezone(zone_of(terms, now))))
