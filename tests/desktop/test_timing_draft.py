@@ -9,7 +9,7 @@ import pytest
 
 from partner_desktop.desktop.panel.schedules.timing_draft import (
     TimingProblemError,
-    kind_of,
+    timing_kind,
     terms_from,
     values_of,
     with_missed,
@@ -30,13 +30,13 @@ CYCLES = {
 @pytest.mark.parametrize("kind", CYCLES)
 def test_a_cycle_that_nobody_touched_comes_back_as_it_was(kind: str) -> None:
     terms = Terms(cycle=CYCLES[kind], zone="Europe/Berlin", missed="skip", message="Drink something")
-    assert kind_of(terms) == kind
+    assert timing_kind(terms) == kind
     assert terms_from(terms, kind, values_of(terms, START), START) == terms
 
 
 def test_every_day_is_said_by_all_the_days_of_the_week() -> None:
     terms = Terms(cycle=Cycle(START, rule="FREQ=DAILY", times=(time(7),)))
-    assert kind_of(terms) == "days"
+    assert timing_kind(terms) == "days"
     assert terms_from(terms, "days", values_of(terms, START), START) == terms
 
 

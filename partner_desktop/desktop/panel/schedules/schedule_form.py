@@ -28,14 +28,14 @@ from partner_desktop.desktop.panel.schedules.schedule_words import (
     missed_words,
     next_times_of,
     next_words,
+    terms_zone,
     timing_words,
-    zone_of,
 )
 from partner_desktop.desktop.panel.schedules.timing_draft import (
     WEEKDAYS,
     TimingProblemError,
-    kind_of,
     terms_from,
+    timing_kind,
     values_of,
     with_missed,
 )
@@ -177,10 +177,10 @@ class ScheduleForm(PanelPage):
             "every": tr("every so often"),
             "cron": tr("by a cron line (advanced)"),
         }
-        if kind_of(terms) == "rule":
+        if timing_kind(terms) == "rule":
             kinds["rule"] = tr("on the days as they are")
         values = values_of(terms, self._wall_now())
-        yield _choice("kind", tr("When"), kind_of(terms), kinds)
+        yield _choice("kind", tr("When"), timing_kind(terms), kinds)
         yield make_field("date", tr("Day"), _DAY, values["date"], required=True)
         yield make_field("time", tr("Time"), _CLOCK, values["time"], required=True)
         yield _weekdays(values["weekdays"])
@@ -240,7 +240,7 @@ class ScheduleForm(PanelPage):
 
     def _wall_now(self) -> datetime:
         now = self._now()
-        return now.astimezone(zone_of(self.schedule.terms, now)).replace(tzinfo=None)
+        return now.astimezone(terms_zone(self.schedule.terms, now)).replace(tzinfo=None)
 
     def _read(self, *, complain: bool) -> Terms:
         """The terms as they stand.

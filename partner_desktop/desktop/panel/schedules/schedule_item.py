@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from partner_desktop.desktop.panel.actions.action_item import PanelItem
 from partner_desktop.desktop.panel.schedules.schedule_words import (
     brief_timing,
-    last_line,
     next_line,
+    outcome_line,
     schedule_pill,
     timing_words,
 )
@@ -123,7 +123,7 @@ class ScheduleItem(PanelItem):
 
     def _facts(self) -> tuple[str, ...]:
         now = self._now()
-        lines = (self._second_line(), self._third_line(), last_line(self.schedule, now))
+        lines = (self._second_line(), self._third_line(), outcome_line(self.schedule, now))
         return tuple(line for line in lines if line)
 
     def _title(self) -> str:

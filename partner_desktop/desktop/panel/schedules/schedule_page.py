@@ -12,14 +12,14 @@ from partner_desktop.desktop.panel.actions.action_item import PanelItem
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.schedules.schedule_item import schedule_verbs
 from partner_desktop.desktop.panel.schedules.schedule_words import (
-    as_line,
+    as_sentence_start,
     closed_words,
     firing_pill,
     firing_why,
     next_words,
     schedule_pill,
+    terms_zone,
     timing_words,
-    zone_of,
 )
 from partner_desktop.desktop.parts.boxes import clear_layout, flow, grow, hbox, scrolled, stretch, vbox
 from partner_desktop.desktop.parts.controls import Pill, PillKind, push_button, show_words, text_label
@@ -114,7 +114,7 @@ class SchedulePage(PanelPage):
         self._when.setText(timing_words(schedule.terms))
         self._pill.say(*schedule_pill(schedule, all_paused=self._all_paused))
         show_words(self._why, schedule.why if schedule.state == "stopped" else "")
-        zone = zone_of(schedule.terms, now)
+        zone = terms_zone(schedule.terms, now)
         times = [at.astimezone(zone) for at in schedule.next_times]
         show_words(self._next, next_words(times, now))
         self._next_head.setVisible(bool(times))
@@ -151,7 +151,7 @@ class SchedulePage(PanelPage):
 
     def _say_past(self) -> None:
         clear_layout(self._past)
-        zone = zone_of(self.schedule.terms, self._now())
+        zone = terms_zone(self.schedule.terms, self._now())
         for firing in self.firings:
             item = FiringItem(firing, self._theme, time_in_words(firing.due_at.astimezone(zone), self._now()))
             item.setEnabled(bool(firing.action_id))
@@ -167,7 +167,7 @@ class FiringItem(PanelItem):
     def __init__(self, firing: Firing, theme: Theme, when: str) -> None:
         super().__init__(theme)
         self.firing = firing
-        self._when = as_line(when)
+        self._when = as_sentence_start(when)
         said = (self._when, self._pill(0)[0], self._second_line())
         self.setAccessibleName(", ".join(part for part in said if part))
 

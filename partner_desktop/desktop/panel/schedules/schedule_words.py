@@ -32,10 +32,10 @@ def next_times_of(terms: Terms, now: datetime) -> tuple[datetime, ...]:
     timing = terms.timing
     if timing is None:
         return ()
-    return tuple(islice(occurrences(timing, zone_of(terms, now), after=now), _NEXT_TIMES))
+    return tuple(islice(occurrences(timing, terms_zone(terms, now), after=now), _NEXT_TIMES))
 
 
-def zone_of(terms: Terms, now: datetime) -> tzinfo:
+def terms_zone(terms: Terms, now: datetime) -> tzinfo:
     """The zone of its times; the machine's where none is named, or the named one is not known here."""
     name = terms.zone or machine_zone()
     try:
@@ -125,29 +125,29 @@ def next_line(schedule: Schedule, now: datetime) -> str:
         return schedule.why
     if schedule.state != "armed" or schedule.next_at is None:
         return ""
-    at = schedule.next_at.astimezone(zone_of(schedule.terms, now))
+    at = schedule.next_at.astimezone(terms_zone(schedule.terms, now))
     return tr("next {time}").format(time=time_in_words(at, now))
 
 
-def last_line(schedule: Schedule, now: datetime) -> str:
+def outcome_line(schedule: Schedule, now: datetime) -> str:
     """`last done Thu 18:00`; empty where it has not been."""
     last = schedule.last
     if last is None:
         return ""
-    at = time_in_words(last.due_at.astimezone(zone_of(schedule.terms, now)), now)
+    at = time_in_words(last.due_at.astimezone(terms_zone(schedule.terms, now)), now)
     return tr("last: {outcome}, {time}").format(outcome=firing_pill(last)[0], time=at)
 
 
 def timing_words(terms: Terms) -> str:
     """When, in words, as a line begins."""
-    return as_line(when_in_words(terms))
+    return as_sentence_start(when_in_words(terms))
 
 
-def as_line(words: str) -> str:
+def as_sentence_start(words: str) -> str:
     """With a capital, as a line begins."""
     return words[:1].upper() + words[1:]
 
 
 def brief_timing(terms: Terms, now: datetime) -> str:
     """The same, where the line is read today: a single time as it is from now."""
-    return as_line(when_in_words(terms, now=now.astimezone(zone_of(terms, now))))
+    return as_sentence_start(when_in_words(terms, now=now.astimezone(terms_zone(terms, now))))

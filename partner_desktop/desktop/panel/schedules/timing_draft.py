@@ -26,7 +26,7 @@ class TimingProblemError(Exception):
     """What stands in the form is no timing; the text is a sentence for the person."""
 
 
-def kind_of(terms: Terms) -> str:
+def timing_kind(terms: Terms) -> str:
     """`once`, `days`, `month`, `every`, `cron`, `rule`; empty for what waits for something to happen."""
     cycle = terms.cycle
     if cycle is None:
