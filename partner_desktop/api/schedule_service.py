@@ -54,6 +54,11 @@ class ScheduleService:
         self._reception = reception
         self._exchanges = exchanges
 
+    @property
+    def all_paused(self) -> bool:
+        """Whether nothing at all is done at present."""
+        return self._desk.all_paused
+
     @operation(Caller.ATTACHED)
     async def list(self, *, over: bool = False) -> Sequence[Schedule]:
         """All schedules, the oldest first; with `over` those, too, that have nothing left to do.

@@ -66,6 +66,11 @@ class ScheduleDesk(WorkPart):
         """
         return await self._news.shown(await self._schedules.all(over=over))
 
+    @property
+    def all_paused(self) -> bool:
+        """Whether nothing at all is done at present."""
+        return self._schedule_maker.all_paused
+
     async def one(self, schedule_id: str) -> Schedule:
         """One schedule.
 
@@ -263,7 +268,9 @@ class ScheduleDesk(WorkPart):
         if exchange is None:
             raise UsageError("schedules.no_such_deed")
         old = stored.schedule
-        wanted = replace(terms or old.terms, replaces=stored.id, message=old.terms.message)
+        terms_then = terms or old.terms
+        message = terms_then.message or old.terms.message
+        wanted = replace(terms_then, replaces=stored.id, message=message)
         unfit = await self._schedule_maker.unfit(wanted, old.title)
         if unfit is not None and terms is not None:
             return unfit

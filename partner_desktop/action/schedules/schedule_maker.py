@@ -35,6 +35,11 @@ class ScheduleMaker:
         self._settings = settings
         self._clock = clock
 
+    @property
+    def all_paused(self) -> bool:
+        """Whether nothing at all is done at present."""
+        return self._settings().paused
+
     async def unfit(self, terms: Terms, text: str) -> NoSuchTime | None:
         """Why there can be no such schedule; `None`: there can."""
         return await asyncio.to_thread(self._unfit, terms, text)

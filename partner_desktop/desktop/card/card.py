@@ -15,7 +15,7 @@ from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
-from partner_desktop.desktop.card.words import SandboxSeen
+from partner_desktop.desktop.card.words import SandboxSeen, has_steps
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
@@ -357,7 +357,7 @@ class ActionCard(QFrame):
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
         self._fold.close()
-        middle = self._show_plan(record) if record.chain is not None else self._make_body(record)
+        middle = self._show_plan(record) if has_steps(record) else self._make_body(record)
         unfolded = details_open or self._steps.all_open
         self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
         tried = self.extras.tried

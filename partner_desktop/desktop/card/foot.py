@@ -12,6 +12,7 @@ from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import (
     SandboxSeen,
     can_be_tried,
+    has_steps,
     needs_consent,
     reaches_freely,
     waits_words,
@@ -72,13 +73,13 @@ class CardFoot(QWidget):
         layout = hbox(gap=12)
         vbox(self._why, layout, into=self, gap=8, margins=(16, 12, 16, 12))
         layout.addLayout(self._row, 1)
-        if record.chain is not None and record.status is ActionStatus.WAITING:
+        if has_steps(record) and record.status is ActionStatus.WAITING:
             layout.addWidget(text_label(waits_words(record), "muted"), 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.details_button, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def say_details(self, *, is_open: bool) -> None:
         """Point the fold's arrow the right way."""
-        plan = self._record.chain is not None
+        plan = has_steps(self._record)
         words = tr("All details") if plan else tr("Source and details")
         self.details_button.setText(words + (" ▴" if is_open else " ▾"))
         name = tr("Hide source and details") if is_open else tr("Show source and details")
@@ -171,7 +172,7 @@ class CardFoot(QWidget):
         self._add("reject", tr("Reject"), "plain")
 
     def _fill_waiting(self) -> None:
-        if self._record.chain is not None:
+        if has_steps(self._record):
             self._fill_plan()
             return
         bare = needs_consent(self._record)

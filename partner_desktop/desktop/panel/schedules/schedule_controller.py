@@ -86,7 +86,7 @@ class ScheduleController(Controller):
             self._place(card)
 
     def _say_paused(self, partner: Partner) -> None:
-        self._planned.show_paused(all_paused=partner.schedules.settings.paused)
+        self._planned.show_paused(all_paused=partner.schedules.all_paused)
         if self.page is not None:
             self.page.show_schedule(self.page.schedule, all_paused=self._planned.all_paused)
 
@@ -171,7 +171,7 @@ class ScheduleController(Controller):
                 if asks:  # its card is shown anew where it tells
                     self._show_end(schedule.conversation_id)
             case "skip" if schedule.next_at is not None:
-                await partner.schedules.skip(schedule.id, schedule.next_at)
+                await partner.schedules.skip(schedule.id, due_at=schedule.next_at)
             case "cancel":
                 await partner.schedules.cancel(schedule.id)
             case _:

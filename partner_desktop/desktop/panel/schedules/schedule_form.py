@@ -133,7 +133,7 @@ class ScheduleForm(PanelPage):
         if "times" in self.rows:
             self.rows["times"].hint(tr("one or more, with commas between them"))
         if "until" in self.rows:
-            self.rows["until"].hint(tr("the last day; empty: without end"))
+            self.rows["until"].hint(tr("empty: without end"))
         if "cron" in self.rows:
             self.rows["cron"].hint(tr("minute, hour, day, month, weekday"))
         self._place_titles()

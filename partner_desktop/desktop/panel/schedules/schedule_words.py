@@ -144,8 +144,8 @@ def timing_words(terms: Terms) -> str:
 
 
 def as_sentence_start(words: str) -> str:
-    """With a capital, as a line begins."""
-    return words[:1].upper() + words[1:]
+    """With a capital, as a line begins; what is marked as code is plain here."""
+    return (words[:1].upper() + words[1:]).replace("`", "")
 
 
 def brief_timing(terms: Terms, now: datetime) -> str:
