@@ -7,7 +7,7 @@ language, so one reader serves all. What was read is taken out of the text: the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import islice
@@ -16,6 +16,7 @@ from typing import Literal
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.schedule import Cycle, Once, Timing, days_of_rule, is_cron
 from partner_desktop.language.rule_table import RuleTable, rule_tables
+from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.values.named_times import find_festivals
 from partner_desktop.language.values.schedule_words import (
     EARLIEST,
@@ -33,6 +34,9 @@ from partner_desktop.language.values.schedule_words import (
 
 TimingProblem = Literal["", "past", "never", "unclear"]
 
+#: What is an argument, and says no time though it may hold one.
+_ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH})
+_FIRST_SIGN = 0xE100
 _FREQUENCIES = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "quarter": "MONTHLY", "year": "YEARLY"}
 #: Months that a quarter begins with, and ends with.
 _QUARTERS, _QUARTER_ENDS = "1,4,7,10", "3,6,9,12"
@@ -56,11 +60,24 @@ class SaidTiming:
 
 def read_timing(text: str, now: datetime) -> SaidTiming | None:
     """When a request is to be carried out, `now` as the wall says it; `None`: it says nothing of that."""
+    plain, hidden = _without_arguments(text)
     for table in rule_tables("schedules", text):
-        found = _Reader(table, text, now.replace(tzinfo=None)).read()
+        found = _Reader(table, plain, now.replace(tzinfo=None)).read()
         if found is not None:
-            return found
+            return replace(found, rest="".join(hidden.get(each, each) for each in found.rest))
     return None
+
+
+def _without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
+    """The text with one sign in place of each path, address and quotation, and what the signs stand for."""
+    hidden: dict[str, str] = {}
+    plain, end = "", 0
+    for span in find_spans(text):
+        if span.kind in _ARGUMENTS:
+            sign = chr(_FIRST_SIGN + len(hidden))
+            hidden[sign] = text[span.start : span.end]
+            plain, end = plain + text[end : span.start] + sign, span.end
+    return plain + text[end:], hidden
 
 
 class _Reader:
