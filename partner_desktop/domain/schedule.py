@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import takewhile
+from pathlib import PurePath
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -85,6 +86,11 @@ class ActionEnds:
 MissedPolicy = Literal["once", "all", "skip"]
 #: In place of the step that brings it: a parameter's value is the file that landed.
 LANDED = "landed"
+
+
+def landed_name(lands: FileLands) -> str:
+    """A name in the folder by which words can mean the file that will have landed, before there is any."""
+    return f"{lands.folder}/{LANDED}{PurePath(lands.pattern).suffix}"
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""What people say of schedules, with the act that comes of it: to set, to ask, to change, and what is none."""
+"""What people say of schedules, and the act that comes of it: to set, to ask, to change; and what is none."""
 
 from __future__ import annotations
 
 import tomllib
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -57,8 +57,9 @@ CHINESE = schedules("备份 ~/Notes 到 ~/Backup", "打包 ~/Reports", "给安�
 
 def abilities() -> tuple[MetaActionInfo, ...]:
     samples = REPOSITORY / "action" / "dynamic"
-    own = [read_ability(path, Route.DYNAMIC) for path in sorted(samples.iterdir()) if path.name[0] not in "._"]
-    return (*builtin_infos(), *(each for each in own if isinstance(each, MetaActionInfo)))
+    places = [place for place in sorted(samples.iterdir()) if not place.name.startswith(".")]
+    own = [read_ability(place, location="local", route=Route.MCP).info for place in places]
+    return (*builtin_infos(), *own)
 
 
 def told(act: Act) -> str:

@@ -56,6 +56,15 @@ class SaidTiming:
     """What is to be done then."""
     is_reminder: bool = False
     problem: TimingProblem = ""
+    names_day: bool = False
+    """With one time: the words say on which day."""
+    names_clock: bool = False
+    """With one time: they say at what time of that day."""
+
+    @property
+    def at(self) -> datetime | None:
+        """The single time, on the wall."""
+        return self.timing.at if isinstance(self.timing, Once) else None
 
 
 def read_timing(text: str, now: datetime) -> SaidTiming | None:
@@ -66,6 +75,35 @@ def read_timing(text: str, now: datetime) -> SaidTiming | None:
         if found is not None:
             return replace(found, rest="".join(hidden.get(each, each) for each in found.rest))
     return None
+
+
+def words_before_lead(text: str) -> str:
+    """What stands before `remind me`; all of it, where nothing asks for a reminder."""
+    found = (table["lead"].search(text) for table in rule_tables("schedules", text))
+    return text[: min((match.start() for match in found if match is not None), default=len(text))]
+
+
+def read_target(words: str, now: datetime, *, spans: bool = False) -> SaidTiming | None:
+    """What is nothing but a time to come: `six`, `Friday at nine`, `every day at 7`; with `spans`, how long
+    from now, too: `ten minutes`.
+    """
+    for table in rule_tables("schedules", words):
+        openings = table.texts("target_openings")
+        for opening in (*openings[1:], *openings[:1]) if spans else openings[1:]:
+            found = _Reader(table, opening.format(words=words), now.replace(tzinfo=None)).read(alone=True)
+            if found is not None and found.timing is not None and not found.rest:
+                return found
+    return None
+
+
+def read_day(words: str, now: datetime) -> tuple[date | None, str]:
+    """The day that words name, and the words without it."""
+    for table in rule_tables("schedules", words):
+        reader = _Reader(table, words, now.replace(tzinfo=None))
+        day = reader.day()
+        if day is not None:
+            return day, reader.left
+    return None, words
 
 
 def _without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
@@ -86,16 +124,30 @@ class _Reader:
     def __init__(self, table: RuleTable, text: str, now: datetime) -> None:
         self._table, self._text, self._left, self._now = table, text, text, now
         self._words = TimingWords(table, now)
+        self._has_day = self._has_clock = False
 
-    def read(self) -> SaidTiming | None:
-        """See `read_timing`."""
+    @property
+    def left(self) -> str:
+        """What is not read yet."""
+        return " ".join(self._left.split())
+
+    def day(self) -> date | None:
+        """The day that is named."""
+        got = self._take("day")
+        try:
+            return self._words.date(got) if got is not None else None
+        except (NeverError, KeyError):
+            return None
+
+    def read(self, *, alone: bool = False) -> SaidTiming | None:
+        """See `read_timing`; with `alone` the words are of a time and nothing else."""
         if self._table["question"].search(self._text):
             return None
         is_reminder = self._take("lead") is not None
         problem: TimingProblem = ""
         timing: Timing | None = None
         try:
-            timing = self._timing(is_reminder=is_reminder)
+            timing = self._timing(is_reminder=is_reminder or alone)
         except (NeverError, OverflowError):
             problem = "never"
         except KeyError:
@@ -106,7 +158,7 @@ class _Reader:
             problem = "unclear"
         if isinstance(timing, Once) and timing.at <= self._now:
             timing, problem = None, "past"
-        return SaidTiming(timing, self._rest(), is_reminder, problem)
+        return SaidTiming(timing, self._rest(), is_reminder, problem, self._has_day, self._has_clock)
 
     def _timing(self, *, is_reminder: bool) -> Timing | None:
         if (cron := self._take("cron")) is not None:
@@ -250,6 +302,8 @@ class _Reader:
         festival = self._take_festival() if got is None else ""
         clock = self._take("clock")
         part = self._part()
+        self._has_day = got is not None or bool(festival)
+        self._has_clock = clock is not None or bool(part)
         if clock is None and (named_only or (got is None and not festival and not part)):
             return None
         if festival:

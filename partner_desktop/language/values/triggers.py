@@ -7,11 +7,12 @@ be done. Whether there is such a thing is not known here: paths and titles are a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.schedule import ActionEnds, FileLands, Threshold
+from partner_desktop.language.disk_names import folder_mentions, known_folder, path_of
 from partner_desktop.language.rule_table import RuleTable, groups_of, rule_tables
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans, masked_text, unquoted
 from partner_desktop.language.values.quantities import meanings
@@ -20,6 +21,7 @@ from partner_desktop.language.values.quantities import meanings
 _PATH, _QUOTED = "\ue020", "\ue021"
 #: An ending of a file.
 _ENDING = re.compile(r"[a-z0-9]{2,5}")
+_FOLDER = re.compile(r"\b(?:(?:the|my|our)\s+)?\w+\s+(?:folder|directory)\b", re.IGNORECASE)
 _MEASURES: tuple[Literal["folder", "free_space", "memory", "processor"], ...] = (
     "free_space", "folder", "memory", "processor",
 )  # fmt: skip
@@ -56,6 +58,10 @@ class _Reader:
         spans = find_spans(text)
         self._paths = {span.start: span.value for span in spans if span.is_path}
         paths = [(span.start, span.end) for span in spans if span.is_path]
+        for start, end, path in _named_folders(text):
+            if not any(span.start < end and start < span.end for span in spans):
+                self._paths[start] = path
+                paths.append((start, end))
         quoted = [
             (span.start, span.end) for span in spans if span.kind is SpanKind.QUOTE and not span.is_path
         ]
@@ -140,6 +146,16 @@ class _Reader:
         """What happens, without the word for when: `the backup is done`."""
         clause = self._table["conjunction"].sub("", self._text[match.start() : match.end()]).strip(" ，,就")
         return clause[:1].upper() + clause[1:] if clause[:1].islower() else clause
+
+
+def _named_folders(text: str) -> Iterator[tuple[int, int, str]]:
+    """Folders that everybody has, wherever in a sentence they are named."""
+    for start, end, folder in folder_mentions(text):
+        yield start, end, path_of(folder)
+    for match in _FOLDER.finditer(text):
+        path = known_folder(match.group())
+        if path is not None:
+            yield *match.span(), path
 
 
 def _limit(got: Mapping[str, str]) -> float | None:
