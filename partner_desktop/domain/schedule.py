@@ -122,6 +122,9 @@ class Terms:
         return bool(self.message)
 
 
+#: Times in a row that lie outside of the part of the day that is wanted: then none ever lies in it.
+_MOST_OUTSIDE = 200_000
+
 FiringState = Literal[
     "begun", "running", "waiting", "done", "failed", "missed", "skipped", "called_off", "refused"
 ]
@@ -141,7 +144,7 @@ class Firing:
     action_id: str = ""
     message_id: str = ""
     count: int = 1
-    """With `missed`: how many times this stands for, of which `due_at` is the last."""
+    """How many times this stands for, of which `due_at` is the last; of missed ones one is done."""
     why: str = ""
 
 
@@ -230,7 +233,10 @@ def _by_cron(cycle: Cycle, after: datetime) -> Iterator[datetime]:
 def _distances(cycle: Cycle, after: datetime) -> Iterator[datetime]:
     step = timedelta(seconds=cycle.every_s)
     wall = cycle.start + max(0, (after - cycle.start) // step) * step
-    while True:
+    outside = 0
+    while outside < _MOST_OUTSIDE:
         if cycle.between is None or cycle.between[0] <= wall.time() <= cycle.between[1]:
+            outside = 0
             yield wall
+        outside += 1
         wall += step
