@@ -100,12 +100,14 @@ class Scheduler:
                 delay_s = await self.look()
             except StorageError as error:
                 _log.warning("what is due could not be looked at: %s", error)
-            nap = self._tasks.start("nap", self._nap(delay_s))
+            nap = self._tasks.start("nap", self._nap(self._clock.monotonic_s() + delay_s))
             await self._woken.wait()
             nap.cancel()
 
-    async def _nap(self, delay_s: float) -> None:
-        await self._clock.sleep(delay_s)
+    async def _nap(self, until_s: float) -> None:
+        left_s = until_s - self._clock.monotonic_s()
+        if left_s > 0:
+            await self._clock.sleep(left_s)
         self._woken.set()
 
     async def _begin(self) -> None:
