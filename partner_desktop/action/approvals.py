@@ -18,9 +18,11 @@ from partner_desktop.action.plans.plan_maker import (
     MadePlan,
     PlanMaker,
     denial,
+    firing_request,
     gap_sentence,
     of_step,
     planned_request,
+    schedule_key,
     whole_request,
 )
 from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker, is_saved
@@ -33,13 +35,16 @@ from partner_desktop.action.plans.shown import (
     with_yes,
 )
 from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
+from partner_desktop.action.schedules.schedule_news import ScheduleNews
+from partner_desktop.action.schedules.schedule_store import ScheduleStore
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import Amended
+from partner_desktop.domain.evidence import Amended, Scheduled
 from partner_desktop.domain.intervention import PlanEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -47,6 +52,7 @@ from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.permission.request import Outcome, PermissionRequest
 from partner_desktop.runtime.exchanges import Exchange
+from partner_desktop.runtime.turn_queue import add_told
 from partner_desktop.storage.database import Connection
 
 
@@ -54,12 +60,22 @@ class Approvals(WorkPart):
     """Settles what waits for the person."""
 
     def __init__(
-        self, parts: WorkParts, maker: PlanMaker, runner: PlanRunner, saved_plans: SavedPlanMaker
+        self,
+        parts: WorkParts,
+        maker: PlanMaker,
+        runner: PlanRunner,
+        saved_plans: SavedPlanMaker,
+        schedules: ScheduleStore,
+        schedule_maker: ScheduleMaker,
+        news: ScheduleNews,
     ) -> None:
         super().__init__(parts)
         self._maker = maker
         self._plan_runner = runner
         self._saved_plans = saved_plans
+        self._schedules = schedules
+        self._schedule_maker = schedule_maker
+        self._news = news
 
     @uninterruptible
     async def approve(
@@ -70,10 +86,13 @@ class Approvals(WorkPart):
         params: JsonObject | None,
         exchange: Exchange,
         shown: Shown = None,
+        told: bool = True,
     ) -> ActionRecord:
-        """Run what waits, with the parameters as edited on the card (`None`: as proposed).
+        """Run what waits, with the parameters as edited on the card (`None`: as proposed); of what is to be
+        done later, make a schedule.
 
         `shown`: its card when the person decided, or the version of that; `None`: they decided otherwise.
+        `told`: a turn tells of the schedule.
 
         Raises:
             UsageError: It no longer waits, an ability is gone or was edited, a parameter does not fit, or
@@ -89,6 +108,8 @@ class Approvals(WorkPart):
             made = await self._as_shown(record, params)
             if is_saved(made):
                 return await self._unfold(made.put_into(record), made)
+            if record.terms is not None:
+                return await self._schedule(record, made, told=told)
             return await self._approve(record, made, scope, exchange)
 
     async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
@@ -99,7 +120,9 @@ class Approvals(WorkPart):
         Raises:
             UsageError: As `approve`; or its card shows something else by now.
         """
-        return await self.approve(shown.id, scope="once", params=None, exchange=exchange, shown=shown)
+        return await self.approve(
+            shown.id, scope="once", params=None, exchange=exchange, shown=shown, told=False
+        )
 
     async def _unfold(self, record: ActionRecord, made: MadePlan) -> ActionRecord:
         """The form of a saved plan was filled in: the card shows its steps now, and asks about those.
@@ -137,6 +160,55 @@ class Approvals(WorkPart):
         if no is not None:
             return await self._deny(record, denial(record, no), no)
         return await self._plan_runner.start(approved, made, decisions, exchange=exchange)
+
+    async def _schedule(self, record: ActionRecord, made: MadePlan, *, told: bool) -> ActionRecord:
+        """Nothing runs now: the yes makes a schedule of it, and reaches to each of its firings, unless some
+        step asks each time.
+
+        Raises:
+            UsageError: It would never be due.
+        """
+        approved = made.put_into(record) if record.chain is None else with_yes(record, record.chain)
+        requests = [replace(request, grantable=True) for request in made.requests(approved)]
+        asks = any(map(self._engine.asks_anyway, requests))
+        stored = await self._schedule_maker.made(approved, asks=asks)
+        now = self._clock.now()
+        ended = replace(approved, status=ActionStatus.SUCCEEDED, schedule_id=stored.id, finished_at=now)
+        key = schedule_key(stored.id)
+
+        def also(db: Connection) -> None:
+            self._engine.forgetting(key)(db)  # what an earlier version of it was allowed
+            self._audit.settled(db, record.id, key, outcome="allow", reason=f"{len(requests)} steps")
+            self._store.replacing(ended, only_from=ActionStatus.WAITING)(db)
+            self._schedules.putting(stored)(db)
+            if told:
+                add_told(
+                    db,
+                    ended.id,
+                    conversation_id=ended.conversation_id,
+                    exchange_id=ended.exchange_id,
+                    now=now,
+                )
+
+        reason = f"schedule {stored.id}"
+        if asks or not requests:
+            decisions = await self._engine.approve_all(requests, reason=reason, also=also)
+        else:
+            assert ended.terms is not None, "it is to be done later"
+            whole = firing_request(ended, ended.terms, stored.id)
+            decisions = await self._engine.approve_plan(
+                requests, whole=whole, scope="always", reason=reason, also=also
+            )
+        no = next((each for each in decisions if each.outcome is Outcome.DENY), None)
+        if no is not None:
+            return await self._deny(record, denial(record, no), no)
+        if decisions:
+            self._publisher.decided(decisions[0], ended)
+        self._publisher.ended(ended)
+        (schedule,) = await self._news.changed(stored.id)
+        if told:
+            self._executor.tell(Scheduled(ended, schedule), ended)
+        return ended
 
     @uninterruptible
     async def amend(

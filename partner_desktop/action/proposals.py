@@ -30,6 +30,7 @@ from partner_desktop.action.plans.shown import with_yes
 from partner_desktop.action.plans.step_maker import new_record
 from partner_desktop.action.questions import asked_hint, step_face
 from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.ids import new_id
@@ -39,6 +40,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import CHAIN_KEY, Plan, Step
+from partner_desktop.domain.schedule import LANDED
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 from partner_desktop.runtime.exchanges import Exchange
 
@@ -53,6 +55,7 @@ class Proposals(WorkPart):
         runner: PlanRunner,
         output_access: StepOutputAccess,
         saved_plans: SavedPlanMaker,
+        schedule_maker: ScheduleMaker,
         *,
         most_steps: Callable[[], int],
     ) -> None:
@@ -61,6 +64,7 @@ class Proposals(WorkPart):
         self._plan_runner = runner
         self._output_access = output_access
         self._saved_plans = saved_plans
+        self._schedule_maker = schedule_maker
         self._most_steps = most_steps
 
     @uninterruptible
@@ -72,12 +76,18 @@ class Proposals(WorkPart):
                 asked for makes one step that stands alone do.
         """
         plan = replace(plan, stages=[stage for stage in plan.stages if stage])
+        if plan.terms is not None:
+            unfit = await self._schedule_maker.unfit(plan.terms, plan.text)
+            if unfit is not None:
+                return unfit
+            # What a file brings to its only step stands in the plan alone.
+            plan = replace(plan, stands_alone=plan.stands_alone and not _is_brought(plan))
         async with self._executor.settling(exchange.conversation_id):
             # As they are at this moment: the words were understood some time ago.
             stages = self._maker.as_now(plan.stages)
             record = self._new(plan, stages, exchange=exchange)
             await self._store.add(record)
-            problem = shape_problem(stages, most_steps=self._most_steps())
+            problem = shape_problem(stages, most_steps=self._most_steps(), terms=plan.terms)
             try:
                 filled = stages if problem else await self._filled(record, stages)
             except UsageError as error:
@@ -143,8 +153,14 @@ class Proposals(WorkPart):
                 grantable=False,
                 chain=Plan((), goal=plan.goal),
             )
-        asks_first = plan.asks_first or bool(plan.known)
-        return replace(record, asks_first=asks_first, known=plan.known, candidates=plan.candidates)
+        return replace(
+            record,
+            asks_first=plan.asks_first or bool(plan.known) or plan.terms is not None,
+            known=plan.known,
+            candidates=plan.candidates,
+            terms=plan.terms,
+            schedule_id=plan.schedule_id,
+        )
 
     async def _filled(self, record: ActionRecord, stages: Drafts) -> Drafts:
         """What a step is about, where that is known though nobody said it."""
@@ -197,7 +213,7 @@ class Proposals(WorkPart):
         """What saved plans are to do, in their places."""
         try:
             unfolded, stages = await self._saved_plans.unfolded(record, made)
-            problem = shape_problem(stages, most_steps=self._most_steps())
+            problem = shape_problem(stages, most_steps=self._most_steps(), terms=record.terms)
         except UsageError as error:
             problem = str(error)
         if problem:
@@ -329,9 +345,15 @@ class Proposals(WorkPart):
         return together, []
 
 
+def _is_brought(plan: PlanDraft) -> bool:
+    return any(feed.step == LANDED for stage in plan.stages for step in stage for feed in step.feeds)
+
+
 def _asks_the_same(one: ActionRecord, other: ActionRecord) -> bool:
     """Whether a yes to one is a yes to the other: also where it runs belongs to that."""
     if (one.program, one.cwd, one.asks_first) != (other.program, other.cwd, other.asks_first):
+        return False
+    if one.terms != other.terms:
         return False
     return one.plan.saved_key == other.plan.saved_key and _asked(one) == _asked(other)
 

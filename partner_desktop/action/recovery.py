@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from partner_desktop.action.questions import Questions, asked_hint, step_face
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.runs.step_recovery import StepRecovery
+from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.messages import sentence_of, speaking
@@ -32,6 +33,7 @@ class Recovery(WorkPart):
         plan_runner: PlanRunner,
         exchanges: ExchangeRegistry,
         queue: TurnQueue,
+        schedule_maker: ScheduleMaker,
     ) -> None:
         super().__init__(parts)
         self._questions = questions
@@ -39,6 +41,7 @@ class Recovery(WorkPart):
         self._plan_runner = plan_runner
         self._exchanges = exchanges
         self._queue = queue
+        self._schedule_maker = schedule_maker
         self._told_of: set[str] = set()
         self._follow: Callable[[Exchange], None] = lambda exchange: None
 
@@ -104,7 +107,11 @@ class Recovery(WorkPart):
         # Inputs that were merged had one turn: what it set off is told once.
         new = {name: evidence for name, evidence in found.items() if name not in self._told_of}
         self._told_of.update(new)
-        return [evidence for evidence in new.values() if evidence is not None]
+        told = [evidence for evidence in new.values() if evidence is not None]
+        for record in decided:
+            if record.id in new and record.terms is not None and record.schedule_id:
+                told += await self._planned(record)
+        return told
 
     def _stands(self, record: ActionRecord) -> Evidence | None:
         """Where an action stands, as evidence; `None` where its outcome is told by a turn of its own."""
@@ -131,7 +138,16 @@ class Recovery(WorkPart):
             return [Withheld(record, record.error)]
         if not record.status.ended:
             return []
+        if record.terms is not None and record.schedule_id:
+            return await self._planned(record)
         return [Finished(record, await self._steps_of(record))]
+
+    async def _planned(self, record: ActionRecord) -> Sequence[Evidence]:
+        """The schedule that an action became; nothing where that is gone."""
+        try:
+            return [await self._schedule_maker.scheduled(record)]
+        except UsageError:
+            return []
 
     async def _steps_of(self, record: ActionRecord) -> tuple[ActionRecord, ...]:
         """What the steps of a chain did, in its order."""

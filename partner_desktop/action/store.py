@@ -8,6 +8,7 @@ from datetime import datetime
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text, record_to_text
+from partner_desktop.runtime.conversations.dialog_erasure import remove_shown
 from partner_desktop.runtime.turn_queue import add_told
 from partner_desktop.storage.database import Connection, Database
 
@@ -125,6 +126,15 @@ class ActionStore:
     async def remove(self, action_id: str) -> None:
         """Take out an action that nobody has seen."""
         await self._database.execute("DELETE FROM actions WHERE id = ?", (action_id,))
+
+    async def clear(self, conversation_id: str, action_id: str) -> None:
+        """Take out an action that was shown, and where."""
+
+        def work(db: Connection) -> None:
+            remove_shown(db, conversation_id, action_id)
+            db.execute("DELETE FROM actions WHERE id = ?", (action_id,))
+
+        await self._database.write(work)
 
     async def of_exchange(self, conversation_id: str, exchange_id: str) -> list[ActionRecord]:
         """The actions that an exchange set off, oldest first."""

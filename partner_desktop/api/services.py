@@ -19,6 +19,7 @@ from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.operations import Operations
 from partner_desktop.api.permission_service import PermissionService
 from partner_desktop.api.plan_service import PlanService
+from partner_desktop.api.schedule_service import ScheduleService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.center import ConfigCenter
@@ -52,6 +53,7 @@ class Services(ABC):
     models: ModelService
     permissions: PermissionService
     plans: PlanService
+    schedules: ScheduleService
     servers: ServerService
     usage: UsageBook
 

@@ -50,6 +50,12 @@ from partner_desktop.action.runs.step_inputs import StepInputs
 from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
+from partner_desktop.action.schedules.firing_runner import FiringParts, FiringRunner
+from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
+from partner_desktop.action.schedules.schedule_news import ScheduleNews
+from partner_desktop.action.schedules.schedule_store import ScheduleStore
+from partner_desktop.action.schedules.scheduler import Scheduler
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.trial import Trials
@@ -107,6 +113,7 @@ class ActionParts:
         self._build_work()
         self._build_plans()
         self._build_decisions()
+        self._build_schedules()
         self._build_sampling()
         self._build_aftermath()
 
@@ -228,7 +235,15 @@ class ActionParts:
 
     def _build_decisions(self) -> None:
         core = self._core
-        self.approvals = Approvals(self.parts, self.maker, self.plan_runner, self.saved_plans)
+        self.approvals = Approvals(
+            self.parts,
+            self.maker,
+            self.plan_runner,
+            self.saved_plans,
+            self.schedule_store,
+            self.schedule_maker,
+            self.schedule_news,
+        )
         self.manager: AbilityManager = AbilityManager(
             self.catalog, self.editor, self.approvals, core.permission
         )
@@ -254,15 +269,62 @@ class ActionParts:
             self.plan_runner,
             core.output_access,
             self.saved_plans,
+            self.schedule_maker,
             most_steps=self._most_steps,
         )
         self.desk = ManualActions(
             self.catalog, self.maker, self.proposals, self.store, core.dialog, core.exchanges
         )
 
+    def _build_schedules(self) -> None:
+        """What is done later: what the person does to it, and who sees to it."""
+        core, settings = self._core, self._core.schedule_settings
+        self.firings = FiringRunner(
+            self.parts,
+            FiringParts(
+                self.schedule_store,
+                self.schedule_news,
+                self.maker,
+                self.plan_runner,
+                core.dialog,
+                core.exchanges,
+                lambda: settings.value,
+                core.channels.publish,
+            ),
+        )
+        self.executor.told_if(self.firings.is_worth_telling)
+        self.schedules = ScheduleDesk(
+            self.parts,
+            self.schedule_store,
+            self.schedule_news,
+            self.schedule_maker,
+            self.firings,
+            self.proposals,
+            self.maker,
+            self._pause_schedules,
+        )
+        self.scheduler = Scheduler(
+            self.schedule_store,
+            self.firings,
+            self.schedule_news,
+            core.dialog,
+            lambda: settings.value,
+            clock=core.clock,
+        )
+        settings.on_change(self.scheduler.apply)
+
+    async def _pause_schedules(self, paused: bool) -> None:
+        await self._core.config.set("schedules", ("paused",), paused)
+        self.scheduler.wake()
+
     def _build_plans(self) -> None:
         """What makes plans, and what runs them."""
         core, parts = self._core, self.parts
+        self.schedule_store = ScheduleStore(core.database)
+        self.schedule_news = ScheduleNews(self.schedule_store, core.channels.publish, clock=core.clock)
+        self.schedule_maker = ScheduleMaker(
+            self.schedule_store, self.schedule_news, lambda: core.schedule_settings.value, clock=core.clock
+        )
         step_maker = StepMaker(self.catalog, self.runner, core.permission)
         self.maker = PlanMaker(self.catalog, step_maker, core.permission)
         self.saved_plans = SavedPlanMaker(self.catalog, self.mind)
@@ -360,6 +422,7 @@ class ActionParts:
             entities,
             Deferred(self._accounts),
             core.channels.publish,
+            self.schedules,
         )
 
     def _accounts(self) -> Accounts:
@@ -382,7 +445,13 @@ class ActionParts:
     def _build_aftermath(self) -> None:
         core = self._core
         self.recovery = Recovery(
-            self.parts, self.questions, self.step_recovery, self.plan_runner, core.exchanges, core.queue
+            self.parts,
+            self.questions,
+            self.step_recovery,
+            self.plan_runner,
+            core.exchanges,
+            core.queue,
+            self.schedule_maker,
         )
         self.unfinished = UnfinishedTurns(
             core.queue,

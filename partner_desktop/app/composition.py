@@ -16,6 +16,7 @@ from pathlib import Path
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.action_erasure import ActionErasure
 from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.turns.planner import ActionPlanner
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
@@ -28,6 +29,7 @@ from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.permission_service import PermissionService
 from partner_desktop.api.plan_service import PlanService
+from partner_desktop.api.schedule_service import ScheduleService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.app.actions import ActionParts
 from partner_desktop.app.core_services import CoreServices
@@ -246,6 +248,9 @@ class Composition:
             core.dialog,
             core.exchanges,
         )
+        self.schedule_service = ScheduleService(
+            actions.schedules, actions.store, core.dialog, core.reception, core.exchanges
+        )
         self.events = EventService(
             core.channels,
             self.messages,
@@ -308,6 +313,7 @@ class Composition:
         context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(PlanRunner, actions.plan_runner)
+        context.provide(ScheduleDesk, actions.schedules)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
         core.channels.register(self.passages)
         context.provide(RecalledPassages, self.passages)
@@ -367,6 +373,7 @@ class Composition:
             ("card patience", actions.confirmation_expiry),
             ("plans", actions.plan_runner),
             ("recovery", actions.recovery),
+            ("schedules", actions.scheduler),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from partner_desktop.action.feeds.output_access import StepOutputAccess
+from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
@@ -74,6 +75,7 @@ class CoreServices:
         self.context_settings = self.config.register("context", ContextSettings())
         self.gateway_settings = self.config.register("gateways", GatewaySettings())
         self.model_settings = self.config.register("model", ModelSettings.model_construct())
+        self.schedule_settings = self.config.register("schedules", ScheduleSettings())
         self.action_settings = self.config.register("action", ActionSettings())
         self.trace_settings = self.config.register("trace", TraceSettings())
 

@@ -89,6 +89,7 @@ class Partner(Services):
             models=parts.model_service,
             permissions=parts.permissions,
             plans=parts.plans,
+            schedules=parts.schedule_service,
             servers=parts.server_service,
             usage=parts.models.usage,
         )

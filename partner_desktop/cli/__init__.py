@@ -44,7 +44,7 @@ def _do(argv: Sequence[str]) -> int:
     action_dir = home_folder(options.action_dir) if options.action_dir else None
     place = CommandFolders(resolve_home(options.home), action_dir)
     if of_operation is None and options.command is None:
-        return _window(place)
+        return _window(place, hidden=options.hidden)
     from partner_desktop.commands.exit_signals import run  # noqa: PLC0415 - the window needs none of it
 
     if of_operation is not None:
@@ -62,7 +62,7 @@ def _shown(error: PartnerError) -> str:
     return plain(str(error))
 
 
-def _window(place: CommandFolders) -> int:
+def _window(place: CommandFolders, *, hidden: bool) -> int:
     if place.home.host_file.exists() and place.home.of_host()[0].exists():
         from partner_desktop.commands.running_window import raised_running_window  # noqa: PLC0415
 
@@ -70,4 +70,4 @@ def _window(place: CommandFolders) -> int:
             return 0
     from partner_desktop.desktop.launch import main as open_window  # noqa: PLC0415 - Qt only for the window
 
-    return open_window(place.home.root, place.action_dir)
+    return open_window(place.home.root, place.action_dir, hidden=hidden)

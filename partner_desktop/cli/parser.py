@@ -247,6 +247,11 @@ def build_parser() -> argparse.ArgumentParser:
         parents=[places(default=None)],
     )
     parser.add_argument("--version", action="version", version=f"partner-desktop {__version__}")
+    parser.add_argument(
+        "--hidden",
+        action="store_true",
+        help="begin without a window in view: in the tray, or folded down where there is none",
+    )
     # The same options after the command; SUPPRESS keeps them from resetting what stood before it.
     after = places(default=argparse.SUPPRESS)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")

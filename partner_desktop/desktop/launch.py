@@ -35,12 +35,18 @@ _FIRST_PAINT_TIMEOUT_S = 1.0
 _LOOK_MS = 20
 
 
-def main(home_root: Path | None, action_dir: Path | None, *, build: BuildPartner | None = None) -> int:
+def main(
+    home_root: Path | None,
+    action_dir: Path | None,
+    *,
+    hidden: bool = False,
+    build: BuildPartner | None = None,
+) -> int:
     """Open the window and live until it is closed.
 
-    `home_root` holds what the window remembers (nothing is remembered without it); `build` makes the app in
-    place of `partner_desktop.app`. Returns the exit code: 0, 1 when Partner could not start, 2 without a
-    display.
+    `home_root` holds what the window remembers (nothing is remembered without it); `hidden`: it begins out of
+    sight; `build` makes the app in place of `partner_desktop.app`. Returns the exit code: 0, 1 when Partner
+    could not start, 2 without a display.
     """
     reason = missing_display()
     if reason:
@@ -53,13 +59,16 @@ def main(home_root: Path | None, action_dir: Path | None, *, build: BuildPartner
     app = build_application()
     window = build_window(home_root)
     # Logging out and being told to quit go the same way as closing the window.
-    app.commitDataRequest.connect(lambda _manager: window.close())
-    app.aboutToQuit.connect(window.close)
+    app.commitDataRequest.connect(lambda _manager: window.quit())
+    app.aboutToQuit.connect(window.quit)
     report = StartupReport()
     window.first_painted.connect(report.painted)
-    with ExitSignals(window.close):
-        window.show()
-        _paint_first(app, window)
+    with ExitSignals(window.quit):
+        if hidden:
+            window.start_hidden()
+        else:
+            window.show()
+            _paint_first(app, window)
         if build is not None:
             return _live(app, window, build, report, home_root)
         from partner_desktop.desktop.app_builder import AppBuilder  # noqa: PLC0415

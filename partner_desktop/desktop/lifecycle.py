@@ -121,7 +121,7 @@ class Lifecycle:
             await asyncio.sleep(_REPORT_AFTER_S)
         report.ready()
         if report.quits:
-            self._window.close()
+            self._window.quit()
 
     def _fail(self, sentence: str) -> None:
         """The window stays and says why; what was typed goes back into the composer."""
@@ -152,7 +152,7 @@ class Lifecycle:
     def _broke_anywhere(self, error: BaseException, where: str) -> None:
         """An exception in a callback of Qt, in a thread, or in an object's clean-up: shown on this thread."""
         if isinstance(error, KeyboardInterrupt):
-            self._loop.call_soon_threadsafe(self._window.close)
+            self._loop.call_soon_threadsafe(self._window.quit)
             return
         _log.error("an exception in %s", where, exc_info=error)
         if threading.current_thread() is threading.main_thread():

@@ -31,6 +31,8 @@ class Notice:
     text: LazyText = ""
     level: Level = "info"
     action: NoticeAction | None = None
+    choices: tuple[NoticeAction, ...] = ()
+    """In place of one thing to do: several to choose from."""
     about: str = ""
     """A newer notice about the same takes its place."""
     stays: bool = False
@@ -71,11 +73,12 @@ class Notices(QObject):
         *,
         level: Level = "info",
         action: NoticeAction | None = None,
+        choices: tuple[NoticeAction, ...] = (),
         about: str = "",
         stays: bool = False,
     ) -> None:
-        """Say it; with `action`, offer it too; in place of what was last said about the same."""
-        self.posted.emit(Notice(title, text, level, action, about, stays))
+        """Say it, with what can be done about it; in place of what was last said about the same."""
+        self.posted.emit(Notice(title, text, level, action, choices, about, stays))
 
     def renew(self, about: str, text: LazyText) -> None:
         """What was said about this goes on with other words; one that was closed does not come back."""

@@ -54,5 +54,5 @@ def _window(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl+Shift+L",), lambda: tr("Show the audit log"), window.audit_wanted.emit),
         Shortcut(("Ctrl+,",), lambda: tr("Show all settings"), window.settings_wanted.emit),
         Shortcut(("F1", "Ctrl+/"), lambda: tr("Show these keys"), window.toggle_keys),
-        Shortcut(("Ctrl+Q",), lambda: tr("Quit"), window.close),
+        Shortcut(("Ctrl+Q",), lambda: tr("Quit"), window.quit),
     )

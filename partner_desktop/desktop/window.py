@@ -16,6 +16,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.desktop import autostart
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.columns import Columns
 from partner_desktop.desktop.keys import Group
@@ -31,6 +32,7 @@ from partner_desktop.desktop.wording import bind_text
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.drop_sign import DropSign
+    from partner_desktop.desktop.session.tray import Tray
     from partner_desktop.desktop.settings.appearance import Appearance
     from partner_desktop.desktop.settings.keys_page import KeysPage
 
@@ -81,7 +83,11 @@ class MainWindow(QWidget):
         self._keys: KeysPage | None = None
         self._key_groups: tuple[Group, ...] = ()
         self._drop_sign: DropSign | None = None
+        self.keeps_running = self._memory.keeps_running()
+        """Whether closing it by hand only hides it, where there is a tray to bring it back from."""
+        self._tray: Tray | None = None
         self._painted = False
+        self._quits = False
         self._closed = False
         vbox(self.columns, into=self)
         theme.changed.connect(self.columns.fit)
@@ -90,7 +96,7 @@ class MainWindow(QWidget):
         self.columns.covered_changed.connect(self.panel.fold_button.setVisible)
         self.panel.fold_pressed.connect(self.columns.toggle_panel)
         self.page.header.set_title("")
-        self.page.fault_page.quit_pressed.connect(self.close)
+        self.page.fault_page.quit_pressed.connect(self.quit)
         self.page.composer.files_chosen.connect(self.files_dropped)
         self.sidebar.status.faults_pressed.connect(lambda: self.show_tab(1))
         self.sidebar.status.appearance_pressed.connect(self.open_appearance)
@@ -173,6 +179,34 @@ class MainWindow(QWidget):
         return True
 
     @property
+    def tray(self) -> Tray:
+        """The sign in the system's tray; made when it is first asked for."""
+        if self._tray is None:
+            from partner_desktop.desktop.session.tray import Tray  # noqa: PLC0415
+
+            self._tray = Tray(self, self.windowIcon())
+            self._tray.opened.connect(self.raise_to_front)
+            self._tray.quit_chosen.connect(self.quit)
+        return self._tray
+
+    def start_hidden(self) -> None:
+        """Begin out of sight: in the tray, or folded down where there is none to bring it back from."""
+        if self.tray.is_there():
+            self.tray.stay()
+        else:
+            self.showMinimized()
+        self._tell_painted()
+
+    def keep_running(self, *, on: bool) -> None:
+        """Closing it by hand hides it from now on, or ends Partner."""
+        self.keeps_running = on
+
+    def quit(self) -> None:
+        """End Partner, whatever closing the window does."""
+        self._quits = True
+        self.close()
+
+    @property
     def appearance(self) -> Appearance:
         """The sheet of theme, text size and language; made when it is first asked for."""
         if self._appearance is None:
@@ -183,6 +217,8 @@ class MainWindow(QWidget):
             self._appearance.settings_wanted.connect(self.settings_wanted)
             self._appearance.models_wanted.connect(self.models_wanted)
             self._appearance.permissions_wanted.connect(self.permissions_wanted)
+            self._appearance.keep_running_chosen.connect(lambda on: self.keep_running(on=on))
+            self._appearance.login_chosen.connect(self._open_at_login)
         return self._appearance
 
     @property
@@ -196,7 +232,12 @@ class MainWindow(QWidget):
 
     def open_appearance(self) -> None:
         """Show the sheet over the foot of the left column, or take it away."""
+        self.appearance.show_habits(keeps_running=self.keeps_running, can_hide=self.tray.is_there())
         self.appearance.open_over(self.sidebar.status)
+
+    def _open_at_login(self, on: bool) -> None:
+        autostart.turn_or_tell(self.notices, on=on)
+        self.appearance.show_habits(keeps_running=self.keeps_running, can_hide=self.tray.is_there())
 
     def raise_to_front(self) -> None:
         """A second start asks for this window: show it, whatever it was doing."""
@@ -214,10 +255,16 @@ class MainWindow(QWidget):
             QTimer.singleShot(0, self, self._tell_painted)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.keeps_running and not self._quits and self.tray.is_there():
+            event.ignore()
+            self.tray.stay()
+            self.hide()
+            return
         event.accept()
         if not self._closed:
             self._closed = True
-            self._memory.keep(self, self.theme, self.language, self.panel.abilities_tab.folds)
+            folds = self.panel.abilities_tab.folds
+            self._memory.keep(self, self.theme, self.language, folds, keeps_running=self.keeps_running)
             self.closing.emit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:

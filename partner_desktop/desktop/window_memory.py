@@ -1,4 +1,4 @@
-"""What the window remembers from one start to the next: place, look, zoom, language, folds."""
+"""What the window remembers from one start to the next: place, look, zoom, language, folds, how it closes."""
 
 from __future__ import annotations
 
@@ -62,8 +62,18 @@ class WindowMemory:
             return {}
         return {server: folded for server, folded in found.items() if isinstance(folded, bool)}
 
+    def keeps_running(self) -> bool:
+        """Whether closing the window only hides it."""
+        return self._settings is not None and str(self._settings.value("keep_running", "")) == "true"
+
     def keep(
-        self, window: QWidget, theme: Theme, language: Language, folds: Mapping[str, bool] | None = None
+        self,
+        window: QWidget,
+        theme: Theme,
+        language: Language,
+        folds: Mapping[str, bool] | None = None,
+        *,
+        keeps_running: bool = False,
     ) -> None:
         """Write down how things are."""
         if self._settings is None:
@@ -73,5 +83,6 @@ class WindowMemory:
         self._settings.setValue("theme", theme.choice.value)
         self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
+        self._settings.setValue("keep_running", "true" if keeps_running else "false")
         self._settings.setValue("folds", json.dumps(dict(folds or {})))
         self._settings.sync()

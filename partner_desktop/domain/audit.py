@@ -7,11 +7,12 @@ from datetime import datetime
 from partner_desktop.base.late_dataclass import dataclass
 
 #: What a row can be about, first things first. A part that writes others adds them here.
-KINDS = ("decision", "run", "resume", "result", "undo", "settings", "forget")
+KINDS = ("decision", "run", "resume", "result", "undo", "settings", "forget", "firing")
 #: How it can have come out: of decisions, of runs, of results.
 OUTCOMES = (
     "allow", "ask", "deny", "started",
     "succeeded", "failed", "cancelled", "interrupted", "rejected", "expired", "done", "half",
+    "missed", "skipped", "refused",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import takewhile
+from pathlib import PurePath
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -87,6 +88,11 @@ MissedPolicy = Literal["once", "all", "skip"]
 LANDED = "landed"
 
 
+def landed_name(lands: FileLands) -> str:
+    """A name in the folder by which words can mean the file that will have landed, before there is any."""
+    return f"{lands.folder}/{LANDED}{PurePath(lands.pattern).suffix}"
+
+
 @dataclass(frozen=True)
 class Terms:
     """When something is to be done: one of the first five is there."""
@@ -116,6 +122,9 @@ class Terms:
         return bool(self.message)
 
 
+#: Times in a row that lie outside of the part of the day that is wanted: then none ever lies in it.
+_MOST_OUTSIDE = 200_000
+
 FiringState = Literal[
     "begun", "running", "waiting", "done", "failed", "missed", "skipped", "called_off", "refused"
 ]
@@ -135,7 +144,7 @@ class Firing:
     action_id: str = ""
     message_id: str = ""
     count: int = 1
-    """With `missed`: how many times this stands for, of which `due_at` is the last."""
+    """How many times this stands for, of which `due_at` is the last; of missed ones one is done."""
     why: str = ""
 
 
@@ -188,16 +197,31 @@ def _walls(timing: Timing, after: datetime) -> Iterator[datetime]:
 
 
 def _days(cycle: Cycle, after: datetime) -> Iterator[datetime]:
-    from dateutil.rrule import rrulestr  # noqa: PLC0415 - slow to import
-
-    begin = datetime.combine(cycle.start.date(), time())
-    rule = rrulestr(cycle.rule, dtstart=begin)
-    seen = max(begin, datetime.combine(after.date(), time()) - timedelta(1))
-    for day in rule.xafter(seen - timedelta(1), inc=True):
+    begin = cycle.start.date()
+    for day in days_of_rule(cycle.rule, begin, since=max(begin, after.date() - timedelta(1))):
         for at in sorted(cycle.times):
-            wall = datetime.combine(day.date(), at)
+            wall = datetime.combine(day, at)
             if wall >= cycle.start:
                 yield wall
+
+
+def days_of_rule(rule: str, begin: date, *, since: date | None = None) -> Iterator[date]:
+    """The days of a rule that counts from `begin`; those before `since` are left out."""
+    from dateutil.rrule import rrulestr  # noqa: PLC0415 - slow to import
+
+    first = datetime.combine(since or begin, time())
+    found = rrulestr(rule, dtstart=datetime.combine(begin, time()))
+    return (day.date() for day in found.xafter(first - timedelta(1), inc=True) if day >= first)
+
+
+def is_cron(line: str) -> bool:
+    """Whether a line of five or six fields names any time."""
+    from cronsim import CronSim, CronSimError  # noqa: PLC0415 - nobody waits for it at the start
+
+    try:
+        return next(CronSim(line.upper(), datetime(2000, 1, 1)), None) is not None  # noqa: DTZ001 - any day
+    except CronSimError:
+        return False
 
 
 def _by_cron(cycle: Cycle, after: datetime) -> Iterator[datetime]:
@@ -209,7 +233,10 @@ def _by_cron(cycle: Cycle, after: datetime) -> Iterator[datetime]:
 def _distances(cycle: Cycle, after: datetime) -> Iterator[datetime]:
     step = timedelta(seconds=cycle.every_s)
     wall = cycle.start + max(0, (after - cycle.start) // step) * step
-    while True:
+    outside = 0
+    while outside < _MOST_OUTSIDE:
         if cycle.between is None or cycle.between[0] <= wall.time() <= cycle.between[1]:
+            outside = 0
             yield wall
+        outside += 1
         wall += step

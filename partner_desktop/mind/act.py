@@ -290,12 +290,16 @@ class AskSchedules:
     until: datetime | None = None
 
 
+#: What is to become of them.
+ChangeDeed = Literal["cancelled", "skipped", "moved", "paused", "resumed", "run", "snoozed", "done"]
+
+
 @dataclass(frozen=True)
 class ChangeSchedule:
     """Something is to become of schedules that there are."""
 
     text: str
-    deed: Literal["cancelled", "skipped", "moved", "paused", "resumed", "run", "snoozed", "done"]
+    deed: ChangeDeed
     ids: tuple[str, ...]
     """Of those that are meant; none: there is none of the kind."""
     at: datetime | None = None

@@ -7,7 +7,7 @@ while something is open is asked once more of whoever knows more of words.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -18,6 +18,7 @@ from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.act import (
+    Act,
     AskAbout,
     AskAgain,
     AskWhich,
@@ -28,6 +29,7 @@ from partner_desktop.mind.act import (
     Leave,
     OpenQuestion,
     ReadOpenWords,
+    Request,
     Unwanted,
 )
 from partner_desktop.mind.answerers import Answerers
@@ -35,6 +37,7 @@ from partner_desktop.mind.new_requests import RequestReading
 from partner_desktop.mind.open_cards import CardReading
 from partner_desktop.mind.open_question import AnswerReading
 from partner_desktop.mind.question import Mind, ReadSelfTalk, ReplyRequest
+from partner_desktop.mind.timed_requests import TimedReading
 
 _SKILLS = (Topic.SKILL, Topic.SKILLS, Topic.ABILITY)
 
@@ -63,7 +66,10 @@ class InterpretingMind(Answerers):
         return replace(found, rest="\n".join(asked.texts)) if found.rest == "\n".join(texts) else found
 
     async def _read(self, asked: Interpret) -> Interpretation:
-        """What records answer comes first; of what is open, what was said last."""
+        """What is wanted later and what records answer come first; of what is open, what was said last."""
+        timed = await self._timed(asked)
+        if timed is not None:
+            return timed
         if len(asked.texts) == 1 and not asked.state.something_open:
             reading = await RequestReading.to_the_point(asked, self.ask)
             again = await reading.again(asked.texts[0])
@@ -81,6 +87,30 @@ class InterpretingMind(Answerers):
         if asked.state.something_open and len(asked.texts) == 1:
             return await self._settled(asked, await CardReading(asked, self.ask).read())
         return await self._anew(asked)
+
+    async def _timed(self, asked: Interpret) -> Interpretation | None:
+        """What is wanted at other times, or said of what is planned; `None`: nothing of it is."""
+        if asked.state.something_open:
+            plain = len(asked.texts) == 1 and await asyncio.to_thread(
+                TimedReading(asked, self.ask).is_reminder
+            )
+            return Interpretation(rest=asked.texts[0]) if plain else None
+        each = [
+            replace(asked, texts=(text,), plainly=asked.plainly[at : at + 1])
+            for at, text in enumerate(asked.texts)
+        ]
+        acts = [await TimedReading(one, self.ask).read() for one in each]
+        if all(act is None for act in acts):
+            if len(acts) == 1:
+                return None
+            joined = replace(asked, texts=(" ".join(asked.texts),))
+            whole = await TimedReading(joined, self.ask).read()
+            return Interpretation.of(_said_by(whole, range(len(acts)))) if whole is not None else None
+        found: list[Act] = []
+        for at, (one, act) in enumerate(zip(each, acts, strict=True)):
+            others = (act,) if act is not None else (await self._read(one)).acts
+            found += [_said_by(other, (at,)) for other in others]
+        return Interpretation(tuple(found))
 
     async def _settled(self, asked: Interpret, found: Interpretation) -> Interpretation:
         """What the rules found, or what is made of words that they leave unsettled; a yes is theirs alone."""
@@ -117,6 +147,11 @@ class InterpretingMind(Answerers):
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         return self._mind.reply(request)
+
+
+def _said_by(act: Act, inputs: Iterable[int]) -> Act:
+    """The act of these of the things said."""
+    return replace(act, inputs=tuple(inputs)) if isinstance(act, Request) else act
 
 
 def _is_unsettled(found: Interpretation, text: str) -> bool:

@@ -84,6 +84,10 @@ class SaidWords:
     def _text(self) -> str:
         return self._asked.texts[0]
 
+    def _unresolved(self, text: str) -> ResolvedText:
+        """The text as it is, for what names nothing on the disk."""
+        return ResolvedText(text, text, plain=text)
+
     def _ability(self, key: str) -> MetaActionInfo | None:
         return next((info for info in self._state.abilities if info.key == key), None)
 

@@ -145,6 +145,10 @@ class AuditLog:
         """A run ended."""
         self._append(db, "result", action_id, action_key, outcome=outcome, reason=reason)
 
+    def fired(self, db: Connection, action_id: str, schedule_key: str, *, outcome: str) -> None:
+        """A schedule was due: what became of that time; what it began has rows of its own under its id."""
+        self._append(db, "firing", action_id, schedule_key, outcome=outcome, by_whom="schedule")
+
     def forgotten(self, db: Connection, forgetting_id: str, *, messages: int) -> None:
         """The person had something forgotten: when and how much of it, and no word of it."""
         self._append(

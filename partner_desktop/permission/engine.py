@@ -105,6 +105,10 @@ class PermissionEngine:
         """Whether the person's settings make a question of each of its runs: no yes reaches further."""
         return asked_by_policy(action_key, self._policy()) is not None
 
+    def asks_anyway(self, request: PermissionRequest) -> bool:
+        """Whether only a yes to this very run counts, be it by the settings or by what it touches."""
+        return asked_each_time(request, self._policy()) is not None
+
     async def allowed_before_edit(self, request: PermissionRequest) -> bool:
         """Whether it asks although an earlier version was allowed, and that was not taken back."""
         return await self._grants.covers_other_version(request)
@@ -306,6 +310,14 @@ class PermissionEngine:
         if asked_each_time(request, policy) is not None or not looks_once_approved(request, policy):
             return False
         return (await self.preview(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
+
+    def forgetting(self, action_key: str) -> Also:
+        """What takes back all that was granted under a key, in another transaction."""
+        return self._grants.forgetting(action_key)
+
+    def grants_changed(self) -> None:
+        """What `forgetting` wrote is on disk now."""
+        self._grants.changed()
 
     async def forget(self, action_key: str) -> None:
         """The ability was removed: what was granted to it does not wait for whatever bears its name next."""

@@ -177,13 +177,20 @@ class GrantStore:
             raise UsageError("permission.no_grant")
         self.changed()
 
+    def forgetting(self, action_key: str) -> Callable[[Connection], None]:
+        """What revokes every grant of an ability, in another transaction; say `changed` after it."""
+        values = (self._clock.now().isoformat(), action_key)
+
+        def forget(db: Connection) -> None:
+            db.execute(
+                "UPDATE approvals SET revoked_at = ? WHERE action_key = ? AND revoked_at IS NULL", values
+            )
+
+        return forget
+
     async def forget(self, action_key: str) -> None:
         """Revoke every grant of an ability."""
-        now = self._clock.now().isoformat()
-        await self._database.execute(
-            "UPDATE approvals SET revoked_at = ? WHERE action_key = ? AND revoked_at IS NULL",
-            (now, action_key),
-        )
+        await self._database.write(self.forgetting(action_key))
         self.changed()
 
 

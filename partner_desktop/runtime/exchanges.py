@@ -48,9 +48,9 @@ class ExchangeRegistry:
         self._open[exchange.id] = exchange
         return exchange
 
-    async def idle(self) -> None:
-        """Wait until nothing goes on that an input set off."""
-        while any(one.busy for one in self._open.values()):
+    async def idle(self, conversation_id: str = "") -> None:
+        """Wait until nothing goes on that an input set off, in one conversation or anywhere."""
+        while any(one.busy for one in self._open.values() if conversation_id in ("", one.conversation_id)):
             self._over_now.clear()
             await self._over_now.wait()
 

@@ -32,7 +32,7 @@ _ASIDE = ".from-backup"
 _OFF = ".json.disabled"
 _CONFIGURATIONS = (".json", ".jsonc")
 #: Rows that allow, that would go on, or that tell what to put back where.
-_ACTING = ("approvals", "turn_queue", "command_sessions", "undo")
+_ACTING = ("approvals", "turn_queue", "command_sessions", "undo", "firings", "schedules")
 
 
 @dataclass(frozen=True)

@@ -332,6 +332,18 @@
         <translation>在沙箱中运行，不联网，也碰不到你的文件。卡片继续等待。</translation>
     </message>
     <message>
+        <source>Remind me</source>
+        <translation>提醒我</translation>
+    </message>
+    <message>
+        <source>Schedule without sandbox</source>
+        <translation>不用沙箱，按计划执行</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>按计划执行</translation>
+    </message>
+    <message>
         <source>Allow in this conversation</source>
         <translation>在此对话中允许</translation>
     </message>
@@ -714,6 +726,10 @@
     <message>
         <source>timed out</source>
         <translation>已超时</translation>
+    </message>
+    <message>
+        <source>scheduled</source>
+        <translation>已安排</translation>
     </message>
     <message>
         <source>waits until {time}</source>
@@ -1405,8 +1421,12 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>取消：{title}</translation>
     </message>
     <message>
-        <source>step of {plan}</source>
+        <source>as scheduled</source>
         <extracomment>Of what a run printed, so much is looked through: its first lines.</extracomment>
+        <translation>按计划</translation>
+    </message>
+    <message>
+        <source>step of {plan}</source>
         <translation>属于计划“{plan}”</translation>
     </message>
     <message>
@@ -3621,6 +3641,387 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>A line brings something; a dashed one is only the order.</source>
         <translation>实线表示传递内容，虚线只表示先后。</translation>
     </message>
+    <message>
+        <source>{path} could not be changed: {reason}</source>
+        <extracomment>Both keys say that an entry is not to be started. What stands for itself in no argument of an Exec line.</extracomment>
+        <translation>无法更改 {path}：{reason}</translation>
+    </message>
+    <message>
+        <source>Partner opens by itself when you log in.</source>
+        <translation>登录时 Partner 会自动打开。</translation>
+    </message>
+    <message>
+        <source>Open Partner when I log in</source>
+        <translation>登录时自动打开 Partner</translation>
+    </message>
+    <message>
+        <source>You are asked each time before it runs: it can do too much to go by one yes.</source>
+        <translation>每次运行前都会先问你：它能做的事太多，不能只凭一次同意。</translation>
+    </message>
+    <message>
+        <source>Show what is planned</source>
+        <translation>查看这项安排</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>接下来</translation>
+    </message>
+    <message>
+        <source>This is over, or was cancelled.</source>
+        <translation>它已经结束，或者被取消了。</translation>
+    </message>
+    <message>
+        <source>As scheduled</source>
+        <translation>按计划</translation>
+    </message>
+    <message>
+        <source>As scheduled: {when}</source>
+        <translation>按计划：{when}</translation>
+    </message>
+    <message>
+        <source>‹ Back</source>
+        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
+        <translation>‹ 返回</translation>
+    </message>
+    <message>
+        <source>Back to what is planned</source>
+        <translation>返回这项安排</translation>
+    </message>
+    <message>
+        <source>one or more, with commas between them</source>
+        <translation>一个或多个，用逗号隔开</translation>
+    </message>
+    <message>
+        <source>the last day; empty: without end</source>
+        <translation>最后一天；留空表示没有期限</translation>
+    </message>
+    <message>
+        <source>minute, hour, day, month, weekday</source>
+        <translation>分、时、日、月、星期</translation>
+    </message>
+    <message>
+        <source>What to say</source>
+        <translation>提醒内容</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>文件名</translation>
+    </message>
+    <message>
+        <source>on certain days</source>
+        <translation>在固定的日子</translation>
+    </message>
+    <message>
+        <source>on days of the month</source>
+        <translation>每月的某几天</translation>
+    </message>
+    <message>
+        <source>every so often</source>
+        <translation>每隔一段时间</translation>
+    </message>
+    <message>
+        <source>by a cron line (advanced)</source>
+        <translation>按 cron 表达式（高级）</translation>
+    </message>
+    <message>
+        <source>on the days as they are</source>
+        <translation>日子保持不变</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>何时</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Days of the month</source>
+        <translation>每月几号</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>时刻</translation>
+    </message>
+    <message>
+        <source>Every</source>
+        <translation>每隔</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>minutes</source>
+        <translation>分钟</translation>
+    </message>
+    <message>
+        <source>hours</source>
+        <translation>小时</translation>
+    </message>
+    <message>
+        <source>days</source>
+        <translation>天</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>单位</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Cron line</source>
+        <translation>cron 表达式</translation>
+    </message>
+    <message>
+        <source>Last day</source>
+        <translation>最后一天</translation>
+    </message>
+    <message>
+        <source>What was missed</source>
+        <translation>错过的</translation>
+    </message>
+    <message>
+        <source>Days</source>
+        <translation>星期</translation>
+    </message>
+    <message>
+        <source>Remind me now</source>
+        <translation>现在提醒</translation>
+    </message>
+    <message>
+        <source>Run now</source>
+        <translation>立即运行</translation>
+    </message>
+    <message>
+        <source>Skip the next time</source>
+        <translation>跳过下一次</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Cancel it</source>
+        <translation>取消这项安排</translation>
+    </message>
+    <message>
+        <source>What can be done with {title}</source>
+        <translation>可对“{title}”做的操作</translation>
+    </message>
+    <message>
+        <source>What came of it</source>
+        <translation>历次结果</translation>
+    </message>
+    <message>
+        <source>You are asked each time before it runs.</source>
+        <translation>每次运行前都会先问你。</translation>
+    </message>
+    <message>
+        <source>It has not been due yet.</source>
+        <translation>还没有到过时间。</translation>
+    </message>
+    <message>
+        <source>It is noticed only while Partner is open.</source>
+        <extracomment>So many times are shown before a yes. What ran as it should needs no sign in the list.</extracomment>
+        <translation>只有 Partner 打开时才会察觉。</translation>
+    </message>
+    <message>
+        <source>Nothing happens while Partner is closed; what was missed is told when it is open again.</source>
+        <translation>Partner 关闭时什么都不会发生；错过的会在再次打开时告诉你。</translation>
+    </message>
+    <message>
+        <source>Nothing happens while Partner is closed; what was missed is done once afterwards.</source>
+        <translation>Partner 关闭时什么都不会发生；错过的会在之后补做一次。</translation>
+    </message>
+    <message>
+        <source>Nothing happens while Partner is closed; each time that was missed is done afterwards.</source>
+        <translation>Partner 关闭时什么都不会发生；错过的每一次都会在之后补做。</translation>
+    </message>
+    <message>
+        <source>Nothing happens while Partner is closed; what was missed is left out.</source>
+        <translation>Partner 关闭时什么都不会发生；错过的就跳过。</translation>
+    </message>
+    <message>
+        <source>say it once afterwards</source>
+        <translation>之后提醒一次</translation>
+    </message>
+    <message>
+        <source>say it for each of them</source>
+        <translation>每一次都提醒</translation>
+    </message>
+    <message>
+        <source>leave it out</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>do it once afterwards</source>
+        <translation>之后补做一次</translation>
+    </message>
+    <message>
+        <source>do each of them afterwards</source>
+        <translation>之后逐次补做</translation>
+    </message>
+    <message>
+        <source>leave them out</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>begins</source>
+        <translation>正在开始</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>错过</translation>
+    </message>
+    <message>
+        <source>not allowed</source>
+        <translation>不允许</translation>
+    </message>
+    <message>
+        <source>{count} times</source>
+        <translation>{count} 次</translation>
+    </message>
+    <message>
+        <source>the run before went on</source>
+        <translation>上一次还在运行</translation>
+    </message>
+    <message>
+        <source>next {time}</source>
+        <translation>下次：{time}</translation>
+    </message>
+    <message>
+        <source>last: {outcome}, {time}</source>
+        <translation>上次：{outcome}，{time}</translation>
+    </message>
+    <message>
+        <source>Scheduled</source>
+        <extracomment>Each is a widget; the rest is counted. How long it is until the next time is said in minutes.</extracomment>
+        <translation>已安排</translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation>全部恢复</translation>
+    </message>
+    <message>
+        <source>Pause all</source>
+        <translation>全部暂停</translation>
+    </message>
+    <message>
+        <source>Let schedules go on again</source>
+        <translation>让所有安排继续</translation>
+    </message>
+    <message>
+        <source>Pause all schedules</source>
+        <translation>暂停所有安排</translation>
+    </message>
+    <message>
+        <source>and {count} more later</source>
+        <translation>之后还有 {count} 项</translation>
+    </message>
+    <message>
+        <source>last</source>
+        <translation>最后一天</translation>
+    </message>
+    <message>
+        <source>That time has passed.</source>
+        <translation>这个时间已经过去了。</translation>
+    </message>
+    <message>
+        <source>The last day has passed.</source>
+        <translation>最后一天已经过去了。</translation>
+    </message>
+    <message>
+        <source>Choose at least one day.</source>
+        <translation>至少选择一天。</translation>
+    </message>
+    <message>
+        <source>Type days of the month, such as {example}.</source>
+        <translation>请输入每月几号，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>“{day}” is not a day of a month.</source>
+        <translation>“{day}”不是一个月中的某一天。</translation>
+    </message>
+    <message>
+        <source>Type times, such as {example}.</source>
+        <translation>请输入时刻，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Type how often, as a number above 0.</source>
+        <translation>请输入间隔，要大于 0。</translation>
+    </message>
+    <message>
+        <source>The end is to be later than the beginning.</source>
+        <translation>结束要晚于开始。</translation>
+    </message>
+    <message>
+        <source>This cron line cannot be read.</source>
+        <translation>这个 cron 表达式读不懂。</translation>
+    </message>
+    <message>
+        <source>This cron line never comes due.</source>
+        <translation>这个 cron 表达式永远不会到时间。</translation>
+    </message>
+    <message>
+        <source>“{word}” is not a time, such as 18:00.</source>
+        <translation>“{word}”不是时刻，时刻要写成 18:00 这样。</translation>
+    </message>
+    <message>
+        <source>Reminder</source>
+        <extracomment>When a day begins for what is put off until it.</extracomment>
+        <translation>提醒</translation>
+    </message>
+    <message>
+        <source>Open Partner</source>
+        <translation>打开 Partner</translation>
+    </message>
+    <message>
+        <source>You are reminded again {time}.</source>
+        <translation>会再次提醒你：{time}。</translation>
+    </message>
+    <message>
+        <source>Snooze 10 min</source>
+        <translation>10 分钟后</translation>
+    </message>
+    <message>
+        <source>Snooze 1 h</source>
+        <translation>1 小时后</translation>
+    </message>
+    <message>
+        <source>Tomorrow</source>
+        <translation>明天</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -3761,6 +4162,22 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Larger text</source>
         <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Open hidden when I log in</source>
+        <translation>登录时在后台打开</translation>
+    </message>
+    <message>
+        <source>So that what is planned is done in time.</source>
+        <translation>这样安排好的事才会按时进行。</translation>
+    </message>
+    <message>
+        <source>Keep running when I close the window</source>
+        <translation>关闭窗口后继续运行</translation>
+    </message>
+    <message>
+        <source>It goes into the tray; Ctrl+Q ends it.</source>
+        <translation>它会留在系统托盘里；按 Ctrl+Q 退出。</translation>
     </message>
     <message>
         <source>All settings…</source>

@@ -36,7 +36,7 @@ from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport
 from partner_desktop.domain.run_facts import PathUse, Risk
 
-from . import chain_days, memory_days, run_days
+from . import chain_days, memory_days, run_days, schedule_days
 from .day import NOW, Day
 from .in_context import add_turn, block, demo_blocks
 from .model_samples import BROKEN, CLUSTER, LLAMA, QWEN
@@ -608,6 +608,8 @@ def stage(window: MainWindow, day: Day, scene: str) -> None:
         chain_days.act(window, scene)
     if scene.startswith(("models", "no-models")):
         look_at_models(window, scene)
+    if scene.startswith("schedule-"):
+        schedule_days.stage_schedules(window, scene)
     if scene == "loading":
         day.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
     if scene == "thinking":
@@ -665,6 +667,7 @@ def stage(window: MainWindow, day: Day, scene: str) -> None:
 SCENES = {
     **run_days.SCENES,
     **chain_days.SCENES,
+    **schedule_days.SCENES,
     "waiting": waiting,
     "details": waiting,
     "abilities": reply,

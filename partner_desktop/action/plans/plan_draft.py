@@ -20,7 +20,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Origin, Step, StepInput, StepPurpose
-from partner_desktop.domain.schedule import Terms
+from partner_desktop.domain.schedule import LANDED, Terms
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,8 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def shape_problem(stages: Drafts, *, most_steps: int) -> str:
-    """Why these can be no plan; empty: they can."""
+def shape_problem(stages: Drafts, *, most_steps: int, terms: Terms | None = None) -> str:
+    """Why these can be no plan; empty: they can. With `terms` that wait for a file, that may be brought."""
     steps = [step for stage in stages for step in stage]
     if not steps:
         return sentence_of("chain.empty")
@@ -132,13 +132,13 @@ def shape_problem(stages: Drafts, *, most_steps: int) -> str:
         return sentence_of("chain.too_long", count=len(steps), most=most_steps)
     if len({step.id for step in steps}) < len(steps):
         return sentence_of("chain.twice")
-    return _feed_problem(stages, steps)
+    brought = terms is not None and terms.lands is not None
+    return _feed_problem(stages, steps, {LANDED} if brought else set())
 
 
-def _feed_problem(stages: Drafts, steps: Sequence[StepDraft]) -> str:
+def _feed_problem(stages: Drafts, steps: Sequence[StepDraft], earlier: set[str]) -> str:
     """What is fed comes from a step of an earlier stage: so no two steps can wait for each other."""
     numbers = {step.id: number for number, step in enumerate(steps, 1)}
-    earlier: set[str] = set()
     for stage in stages:
         for step in stage:
             problem = _problem_of(step, steps, numbers, earlier)
@@ -159,6 +159,10 @@ def _problem_of(
         if feed.param in taken:
             return sentence_of("chain.fed_twice", step=own, param=feed.param)
         taken.add(feed.param)
+        if feed.step == LANDED and LANDED in earlier:
+            places = {**step.info.path_params(), **step.info.path_lists()}
+            if feed.param in places:
+                continue
         if feed.step not in numbers:
             return sentence_of("chain.fed_by_none", step=own, param=feed.param)
         if feed.step == step.id:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +18,12 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, Risk
+from partner_desktop.domain.schedule import Terms
 from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, PermissionRequest
@@ -94,7 +98,8 @@ class MadePlan:
             arguments=record.chain.arguments,
             main_task=record.chain.main_task,
         )
-        title = record.title if chain.saved_key else plan_title(chain.stages)
+        # Of a saved plan it is that plan's; what only tells has no steps.
+        title = record.title if chain.saved_key or not chain.steps else plan_title(chain.stages)
         risk = max((step.risk for step in chain.steps), key=_RISKS.index, default=Risk.READ)
         once = any(made.info.once for made in self.steps)  # it makes no sense to do all of it again
         grantable = bool(chain.saved_key) and all(made.grantable for made in self.steps)
@@ -355,6 +360,24 @@ def whole_request(record: ActionRecord) -> PermissionRequest:
         grantable=record.grantable,
         program=record.program,
         title=record.title,
+    )
+
+
+def schedule_key(schedule_id: str) -> str:
+    """What is granted to the firings of a schedule is granted under this key."""
+    return f"schedule::{schedule_id}"
+
+
+def firing_request(record: ActionRecord, terms: Terms, schedule_id: str) -> PermissionRequest:
+    """What the permission engine is asked about a schedule as a whole: when, which steps, and with what."""
+    known = replace(terms, replaces="")
+    hashes: list[Json] = [step.content_hash for step in record.plan.steps]
+    said = json.dumps([as_json(known), hashes, record.plan.saved_hash], sort_keys=True)
+    return replace(
+        whole_request(record),
+        action_key=schedule_key(schedule_id),
+        content_hash=hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest(),
+        grantable=True,
     )
 
 

@@ -25,7 +25,10 @@ def card_version(record: ActionRecord) -> str:
     """A hash of what a yes to a card is to; another one, once it shows something else."""
     stages = [[replace(step, error="") for step in stage.steps] for stage in _stages(record)]
     looks = record.chain.looks if record.chain is not None else ()
-    face = record.key, record.params, record.content_hash, record.paths, record.isolation, stages, looks
+    own = record.key, record.params, record.content_hash, record.paths, record.isolation
+    face: tuple[object, ...] = (*own, stages, looks)
+    if record.terms is not None:
+        face = *face, record.terms
     return hashlib.sha256(json.dumps(as_json(_compared(face)), sort_keys=True).encode()).hexdigest()
 
 

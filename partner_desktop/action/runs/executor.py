@@ -8,7 +8,7 @@ actions are cancelled, their processes ended, and they are recorded as interrupt
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
@@ -34,6 +34,15 @@ from partner_desktop.runtime.exchanges import Exchange, Release
 from partner_desktop.storage.database import Connection
 
 _log = log.area("executor")
+
+#: Whether a turn tells the outcome of a firing.
+IsTold = Callable[[ActionRecord], Awaitable[bool]]
+
+
+async def _told(ended: ActionRecord) -> bool:
+    del ended
+    return True
+
 
 #: A turn about a result must not plan the same again.
 _SKIP = frozenset({"ActionPlanner"})
@@ -68,6 +77,7 @@ class ActionExecutor:
         """The exchange of each run that is under way."""
         self._cancelled: dict[str, bool] = {}
         """The runs that somebody ended, and whether a turn tells so."""
+        self._is_told: IsTold = _told
         self._settling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def launch(self) -> None:
@@ -76,6 +86,10 @@ class ActionExecutor:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
+    def told_if(self, is_told: IsTold) -> None:
+        """Set who says whether a turn tells an outcome that nobody asked about; wired once by the app."""
+        self._is_told = is_told
+
     async def start(
         self,
         record: ActionRecord,
@@ -83,11 +97,11 @@ class ActionExecutor:
         decision: Decision,
         *,
         exchange: Exchange,
-        of_chain: Also | None = None,
+        with_row: Also | None = None,
     ) -> ActionRecord:
         """Begin the run under `decision`; call it inside `settling`.
 
-        What has no row yet is a step of a chain: `of_chain` writes that with it.
+        What has no row yet is a step of a chain, or a firing: `with_row` writes that with it.
 
         Raises:
             UsageError: Another answer settled the action first.
@@ -98,10 +112,10 @@ class ActionExecutor:
 
         def work(db: Connection) -> None:
             self._audit.run(db, decision, isolation=isolation)
-            if of_chain is not None:
-                of_chain(db)
+            if with_row is not None:
+                with_row(db)
 
-        if of_chain is not None:
+        if with_row is not None:
             await self._store.add(running, also=work)
         elif not await self._store.replace(running, only_from=ActionStatus.WAITING, also=work):
             raise UsageError("card.settled", title=record.title)
@@ -211,6 +225,7 @@ class ActionExecutor:
     ) -> None:
         """Write the outcome of a run or a chain down, then say it; `steps`: what those of a chain did."""
         ended = replace(ended, finished_at=self._clock.now())
+        say = say and (not ended.schedule_id or await self._is_told(ended))
         if not await self._keep(record, ended, to_tell=say):
             return
         self._publisher.ended(ended)

@@ -20,6 +20,7 @@ from partner_desktop.action.plans.plan_maker import MadePlan, whole_request
 from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanEndedError, PlanOverError, over
 from partner_desktop.action.runs.retries import reopened, without_tries, without_yes
 from partner_desktop.action.runs.stage_runner import RunParts, StageRunner
+from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
@@ -30,6 +31,7 @@ from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.permission.request import ApprovalMode, Decision
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
+from partner_desktop.storage.database import Connection
 
 _log = log.area("chains")
 
@@ -92,24 +94,35 @@ class PlanRunner(WorkPart):
     # Beginning.
 
     async def start(
-        self, record: ActionRecord, made: MadePlan, decisions: Sequence[Decision], *, exchange: Exchange
+        self,
+        record: ActionRecord,
+        made: MadePlan,
+        decisions: Sequence[Decision],
+        *,
+        exchange: Exchange,
+        begun: Also | None = None,
     ) -> ActionRecord:
         """Begin a plan that waits; call it inside `settling`. What stands alone runs under its decision; of
         several each is decided on as it comes to run: `decisions` are the yes of the person to all, or none.
+        What has no row yet is a firing: `begun` is written with it.
 
         Raises:
             UsageError: Another answer settled it first.
         """
         if record.chain is None:
             (step,), (decision,) = made.steps, decisions
-            return await self._executor.start(record, step.info, decision, exchange=exchange)
+            return await self._executor.start(record, step.info, decision, exchange=exchange, with_row=begun)
         steps = len(record.chain.steps)
         running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
-        if not await self._store.replace(
-            running,
-            only_from=record.status,
-            also=lambda db: self._audit.chain_run(db, running.id, running.key, steps=steps),
-        ):
+
+        def work(db: Connection) -> None:
+            self._audit.chain_run(db, running.id, running.key, steps=steps)
+            if begun is not None:
+                begun(db)
+
+        if begun is not None:
+            await self._store.add(running, also=work)
+        elif not await self._store.replace(running, only_from=record.status, also=work):
             raise UsageError("card.settled", title=record.title)
         live = self._opened(running, exchange)
         self._publisher.started(running)

@@ -138,7 +138,7 @@ class StepRunner(WorkPart):
         self, live: LivePlan, step: Step, child: ActionRecord, info: MetaActionInfo, decision: Decision
     ) -> None:
         async def work(also: Also) -> ActionRecord:
-            return await self._executor.start(child, info, decision, exchange=live.exchange, of_chain=also)
+            return await self._executor.start(child, info, decision, exchange=live.exchange, with_row=also)
 
         await self._together(live, step, StepStatus.RUNNING, work)
 

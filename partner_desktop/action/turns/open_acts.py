@@ -231,6 +231,8 @@ class OpenActs(PlanningPart):
             now = await self._now(card)
             # Another answer was first: what runs is not said to have been left.
             return Started(now) if now.status is ActionStatus.RUNNING else Withheld(now, str(error))
+        if record.terms is not None and record.schedule_id:
+            return await self._schedules.scheduled(record)
         # The form of a saved plan shows its steps once it was filled in, and asks about those.
         return Proposed(record) if record.status is ActionStatus.WAITING else Started(record)
 

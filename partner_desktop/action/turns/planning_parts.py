@@ -14,6 +14,7 @@ from partner_desktop.action.plans.plan_maker import PlanMaker
 from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.turns.referents import Referents
 from partner_desktop.base.late_dataclass import dataclass
@@ -58,6 +59,7 @@ class PlanningParts:
     entities: EntityCapability
     accounts: Deferred[Accounts]
     publish: Callable[[Event], None]
+    schedules: ScheduleDesk
 
 
 class PlanningPart:
@@ -78,6 +80,7 @@ class PlanningPart:
         self._home_index = parts.home_index
         self._cognition = parts.cognition
         self._entities = parts.entities
+        self._schedules = parts.schedules
 
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))

@@ -147,7 +147,8 @@ class CardBody(QWidget):
             return
         self._add_params(record)
         said = record.stdout or record.stderr or record.error
-        if said or record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED):
+        ran = record.status in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) and record.terms is None
+        if said or ran:
             outcome = OutcomeView(record, theme)
             self.parts = outcome.parts
             outcome.unfolding.connect(self.unfolding)
@@ -200,6 +201,8 @@ _SHOWN = (
         "risk",
         "was_allowed",
         "once",
+        "terms",
+        "schedule_id",
     ),
     *("content_hash", "asked_param", "error", "stdout", "stderr", "data", "exit_code", "truncated"),
     *("stdout_path", "parts", "files", "undo", "chain", "verification"),

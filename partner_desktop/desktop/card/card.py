@@ -15,7 +15,7 @@ from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
-from partner_desktop.desktop.card.words import SandboxSeen
+from partner_desktop.desktop.card.words import SandboxSeen, has_steps
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
     from partner_desktop.desktop.card.plan.body import PlanBody
     from partner_desktop.desktop.card.proposed_script import TrialResultView
+    from partner_desktop.desktop.card.terms_view import TermsView
 
 _TICK_MS = 1000
 _FLASH_MS = 1500
@@ -43,7 +44,8 @@ class ActionCard(QFrame):
     `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
     `try_pressed(id, params or None)`, `undo_pressed(id)`, `keep_files_pressed(id)`;
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
-    `plan_shown(body)` when it shows the steps of a chain, once;
+    `plan_shown(body)` when it shows the steps of a chain, once; `terms_shown(view)` when it shows when it is
+    to be done;
     `unfolding()` before it grows or shrinks because the person asked to see more or less, `changing()` before
     it does so by itself; `unfolded()` when source and details are there."""
 
@@ -60,6 +62,7 @@ class ActionCard(QFrame):
     record_shown = Signal()
     parts_shown = Signal(object)
     plan_shown = Signal(object)
+    terms_shown = Signal(object)
     unfolding = Signal()
     unfolded = Signal()
     changing = Signal()
@@ -81,6 +84,8 @@ class ActionCard(QFrame):
         self.record: ActionRecord | None = None
         self.head = CardHead()
         self.body: CardBody | None = None
+        self.terms: TermsView | None = None
+        """`None`: it is for now."""
         self._steps = CardPlan(self, theme, self._guard)
         self._steps.made.connect(self._plan_made)
         self._steps.unfolding.connect(self.unfolding)
@@ -352,7 +357,7 @@ class ActionCard(QFrame):
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
         self._fold.close()
-        middle = self._show_plan(record) if record.chain is not None else self._make_body(record)
+        middle = self._show_plan(record) if has_steps(record) else self._make_body(record)
         unfolded = details_open or self._steps.all_open
         self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
         tried = self.extras.tried
@@ -362,10 +367,12 @@ class ActionCard(QFrame):
         self.foot.offer_keep(offered=self._keepable)
         self._fit_foot()
         self._foot_rule = horizontal_rule()
-        for widget in (horizontal_rule(), middle, self.extras, self._foot_rule, self.foot):
+        rule = horizontal_rule()
+        for widget in (*self._terms_parts(record), rule, middle, self.extras, self._foot_rule, self.foot):
             self._layout.addWidget(widget)
+        rule.setVisible(not middle.empty)
         middle.setVisible(not middle.empty)
-        self._foot_rule.setVisible(not middle.empty)
+        self._foot_rule.setVisible(not middle.empty or self.terms is not None)
         if details_open:
             self._fold_details()
         if self._form is not None:
@@ -386,6 +393,16 @@ class ActionCard(QFrame):
         self.update()
         if self.parts is not None:
             self.parts_shown.emit(self.parts)
+
+    def _terms_parts(self, record: ActionRecord) -> tuple[QWidget, ...]:
+        self.terms = None
+        if record.terms is None:
+            return ()
+        from partner_desktop.desktop.card.terms_view import TermsView  # noqa: PLC0415 - most are for now
+
+        self.terms = TermsView(record, record.terms, self._clock.now())
+        self.terms_shown.emit(self.terms)
+        return horizontal_rule(), self.terms
 
     def _make_body(self, record: ActionRecord) -> CardBody:
         self.body = CardBody(

@@ -12,6 +12,7 @@ from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import (
     SandboxSeen,
     can_be_tried,
+    has_steps,
     needs_consent,
     reaches_freely,
     waits_words,
@@ -72,13 +73,13 @@ class CardFoot(QWidget):
         layout = hbox(gap=12)
         vbox(self._why, layout, into=self, gap=8, margins=(16, 12, 16, 12))
         layout.addLayout(self._row, 1)
-        if record.chain is not None and record.status is ActionStatus.WAITING:
+        if has_steps(record) and record.status is ActionStatus.WAITING:
             layout.addWidget(text_label(waits_words(record), "muted"), 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.details_button, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def say_details(self, *, is_open: bool) -> None:
         """Point the fold's arrow the right way."""
-        plan = self._record.chain is not None
+        plan = has_steps(self._record)
         words = tr("All details") if plan else tr("Source and details")
         self.details_button.setText(words + (" ▴" if is_open else " ▾"))
         name = tr("Hide source and details") if is_open else tr("Show source and details")
@@ -162,20 +163,22 @@ class CardFoot(QWidget):
         """One yes for all its steps, this time."""
         from partner_desktop.desktop.card.plan.step_words import open_steps  # noqa: PLC0415 - few have steps
 
-        words = tr("Approve without sandbox") if open_steps(self._record) else tr("Approve plan")
-        self._add("once", words, "primary")
-        if self._record.grantable:
+        bare = bool(open_steps(self._record))
+        words = tr("Approve without sandbox") if bare else tr("Approve plan")
+        self._add("once", _later_words(self._record, bare=bare) or words, "primary")
+        if self._record.grantable and self._record.terms is None:
             self._add_scopes()
         self._add("edit", tr("Edit"), "plain")
         self._add("reject", tr("Reject"), "plain")
 
     def _fill_waiting(self) -> None:
-        if self._record.chain is not None:
+        if has_steps(self._record):
             self._fill_plan()
             return
-        approve = tr("Run without sandbox") if needs_consent(self._record) else tr("Approve once")
-        self._add("once", approve, "primary")
-        if self._record.grantable:
+        bare = needs_consent(self._record)
+        approve = tr("Run without sandbox") if bare else tr("Approve once")
+        self._add("once", _later_words(self._record, bare=bare) or approve, "primary")
+        if self._record.grantable and self._record.terms is None:
             self._add_scopes()
         self._add("reject", tr("Reject"), "plain")
         if self._sandbox is not None and can_be_tried(self._record):
@@ -212,9 +215,19 @@ class CardFoot(QWidget):
             self.pressed.emit(verb)
 
 
+def _later_words(record: ActionRecord, *, bare: bool) -> str:
+    """The yes to what is to be done later; empty for what is to be done now. `bare`: nothing holds it."""
+    if record.terms is None:
+        return ""
+    if record.terms.is_reminder:
+        return tr("Remind me")
+    return tr("Schedule without sandbox") if bare else tr("Schedule")
+
+
 def _can_run_again(record: ActionRecord) -> bool:
     """Not where nobody said which one was meant, and not what is done once and for all."""
-    done_for_good = record.once and record.status is ActionStatus.SUCCEEDED
+    lasts = record.once or record.terms is not None
+    done_for_good = lasts and record.status is ActionStatus.SUCCEEDED
     refused = record.status is ActionStatus.REJECTED and bool(record.program)  # nobody has seen it yet
     return (record.status in _AGAIN or refused) and not record.options and not done_for_good
 

@@ -13,6 +13,7 @@ from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.words import (
     SandboxSeen,
     duration_words,
+    has_steps,
     isolation_words,
     risk_words,
     standing_words,
@@ -50,7 +51,7 @@ class CardHead(QWidget):
 
     def show_record(self, record: ActionRecord) -> None:
         """Say what the record says."""
-        if record.chain is not None:
+        if has_steps(record):
             self._put_pills_below()
             # Where it stands comes as a pill later: the line is as high from the start.
             self._title.setMinimumHeight(self.status.sizeHint().height())
@@ -74,9 +75,13 @@ class CardHead(QWidget):
         self._column.addLayout(self._below)
 
     def _say_facts(self, record: ActionRecord, time: str) -> None:
-        if record.chain is None:
+        if record.terms is not None and record.terms.is_reminder:
+            self.risk.say("")  # it does nothing but to tell
+            self.isolation.say("")
+        elif not has_steps(record):
             self.risk.say(*risk_words(record))
             self.isolation.say(*isolation_words(record))
+        if not has_steps(record):
             self._time.setText(time)
             return
         from partner_desktop.desktop.card.plan import step_words  # noqa: PLC0415 - few actions have steps

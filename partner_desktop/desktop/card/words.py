@@ -141,8 +141,15 @@ def verdict_words(status: VerdictStatus) -> str:
     }[status]
 
 
+def has_steps(record: ActionRecord) -> bool:
+    """Whether it is a plan that does something; what only reminds is one without a step."""
+    return record.chain is not None and bool(record.chain.stages)
+
+
 def standing_words(record: ActionRecord) -> tuple[str, PillKind]:
     """Where an action stands; of what was done and checked, what came of that."""
+    if record.status is ActionStatus.SUCCEEDED and record.terms is not None:
+        return tr("scheduled"), "good"
     found = record.verification
     if record.status is ActionStatus.SUCCEEDED and found is not None and found.ended_at is not None:
         whole = found.counts.get(VerdictStatus.VERIFIED, 0) == len(found.verdicts) > 0

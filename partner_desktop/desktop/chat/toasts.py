@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.notices import Notice, NoticeAction, Notices
-from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
@@ -43,9 +43,13 @@ class Toast(QFrame):
             self._text = text_label(lambda: sign + resolve_text(self.notice.text), wrap=True, selectable=True)
             words.addWidget(self._text)
         self.action_button = self._make_button(notice.action)
+        self.choice_buttons = [self._make_choice(choice) for choice in notice.choices]
         close = IconButton(theme, "close", lambda: self.tr("Close this notice"))
         close.clicked.connect(self.leave)
-        layout = hbox(grow(words), into=self, gap=None, margins=(14, 10, 8, 10))
+        layout = hbox(grow(words), gap=None)
+        column = vbox(layout, into=self, gap=8, margins=(14, 10, 8, 10))
+        if self.choice_buttons:
+            column.addLayout(flow(*self.choice_buttons))
         if self.action_button is not None:
             layout.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
@@ -62,6 +66,18 @@ class Toast(QFrame):
             set_tip(button, lambda: f"{resolve_text(action.label)} (Ctrl+Z)")
         button.clicked.connect(self.act)
         return button
+
+    def _make_choice(self, choice: NoticeAction) -> QPushButton:
+        button = push_button(
+            choice.label, "small", name=lambda: f"{resolve_text(choice.label)}: {self.notice.words()}"
+        )
+        button.clicked.connect(lambda: self._choose(choice))
+        return button
+
+    def _choose(self, choice: NoticeAction) -> None:
+        if not self.isHidden():
+            self.leave()
+            choice.callback()
 
     def act(self) -> None:
         """Do what is offered, once, and go."""

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QSystemTrayIcon, QWidget
-
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.chat.suggestions import answers_to
@@ -16,7 +13,7 @@ from partner_desktop.desktop.runs.decisions import Decisions
 from partner_desktop.desktop.session.outbox import Outbox
 from partner_desktop.desktop.sidebar.conversation_controller import ConversationBook
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import announce, resolve_text, tr
+from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
@@ -56,7 +53,6 @@ class Inbox(Controller):
         self._feed = window.page.feed
         self._replies = LiveReplies(window.page.feed)
         self._thoughts = LiveThoughts(window.page.feed)
-        self._tray = Tray(window, window.windowIcon())
         self._turns: dict[str, set[str]] = {}
         self._questions: dict[str, ActionRecord] = {}
 
@@ -70,7 +66,7 @@ class Inbox(Controller):
     def ignore(self) -> None:
         """Take nothing more."""
         super().ignore()
-        self._tray.close()
+        self._window.tray.close()
 
     def deliver(self, event: Event) -> None:
         match event:
@@ -95,7 +91,7 @@ class Inbox(Controller):
                 self._take_conversation(event.conversation)
             case NoticeEvent():
                 self._window.notices.tell(event.title, event.text, level=event.level, about=event.about)
-                self._tray.show(Notice(event.title, event.text, event.level))
+                self._window.tray.show(Notice(event.title, event.text, event.level))
             case ErrorEvent():
                 self._take_error(event)
             case _:
@@ -224,35 +220,6 @@ class LiveThoughts:
         for reply_id, (owner, position, pieces) in self._thoughts.items():
             if owner == conversation_id:
                 self._feed.reply(reply_id, position).think("".join(pieces), whole=True)
-
-
-_SHOWN_MS = 8000
-
-
-class Tray:
-    """Comes into being with the first notice that needs it; a click brings the window back."""
-
-    def __init__(self, window: QWidget, icon: QIcon) -> None:
-        self._window = window
-        self._icon = icon
-        self._tray: QSystemTrayIcon | None = None
-
-    def show(self, notice: Notice) -> bool:
-        """Show it outside the window when that is not active; returns whether it was shown."""
-        if self._window.isActiveWindow() or not QSystemTrayIcon.isSystemTrayAvailable():
-            return False
-        if self._tray is None:
-            self._tray = QSystemTrayIcon(self._icon, self._window)
-            self._tray.messageClicked.connect(self._window.activateWindow)
-            self._tray.activated.connect(lambda _reason: self._window.activateWindow())
-            self._tray.show()
-        self._tray.showMessage(resolve_text(notice.title), resolve_text(notice.text), self._icon, _SHOWN_MS)
-        return True
-
-    def close(self) -> None:
-        """Leave the tray."""
-        if self._tray is not None:
-            self._tray.hide()
 
 
 #: Replies that were taken back and that a page of history, read before, could still bring.

@@ -23,6 +23,7 @@ from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.panel.abilities.ability_controller import AbilityController
 from partner_desktop.desktop.panel.context.context_controller import ContextController
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
+from partner_desktop.desktop.panel.schedules.schedule_controller import ScheduleController
 from partner_desktop.desktop.panel.server.server_controller import ServerController
 from partner_desktop.desktop.runs.decisions import Decisions
 from partner_desktop.desktop.runs.pictures import Pictures, ask_about_link
@@ -39,6 +40,7 @@ from partner_desktop.desktop.session.examples import (
 from partner_desktop.desktop.session.history import History, RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
 from partner_desktop.desktop.session.outbox import Outbox, Place
+from partner_desktop.desktop.session.reminder_controller import ReminderController
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.sidebar.conversation_controller import ConversationBook, ConversationController
@@ -80,6 +82,12 @@ class Session(Controller):
         self.pictures = Pictures(window.page, self.work)
         self.servers = ServerController(window, self.work, self.pictures, self._clock)
         self.runs = RunController(window, self.work, self.pictures, self._show_action_by_id)
+        self.schedules = ScheduleController(
+            *(window, self.work, self._clock),
+            show_end=self._show_end_of,
+            show_record=lambda record: self.later.records.open(record),  # noqa: PLW0108 - made when asked for
+        )
+        self.reminders = ReminderController(window, self.work, self._clock, show_end=self._show_end_of)
         self.context_controller = ContextController(
             window, self.work, lambda: self.outbox.place.conversation_id
         )
@@ -99,6 +107,7 @@ class Session(Controller):
                 self.settings,
             ),
             *(self.takes, self.models, self.imports, self.rolled, self.later),
+            *(self.schedules, self.reminders),
         )
         self._places: dict[str, Place] = {}
         self._warm = False
@@ -279,8 +288,11 @@ class Session(Controller):
 
     def _show_end(self, record: ActionRecord) -> None:
         """The end of its conversation, where it was proposed anew."""
+        self._show_end_of(record.conversation_id)
+
+    def _show_end_of(self, conversation_id: str) -> None:
         self.window.page.close_aside()
-        self.open(record.conversation_id)
+        self.open(conversation_id)
         self.window.columns.uncover()
         self.window.page.feed.follow.follow()
 

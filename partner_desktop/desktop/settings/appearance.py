@@ -1,14 +1,16 @@
-"""Appearance: theme, size of the text and language, in one small sheet beside its button."""
+"""Appearance: theme, size of the text and language, and how it opens and closes, in one sheet."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QWidget
 
+from partner_desktop.desktop import autostart
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
@@ -35,13 +37,16 @@ class _Veil(QWidget):
 class Appearance(QFrame):
     """Lies over the window; every choice shows at once. A click elsewhere or Esc closes it.
 
-    `keys_wanted()`, `settings_wanted()`, `models_wanted()`, `permissions_wanted()`.
+    `keys_wanted()`, `settings_wanted()`, `models_wanted()`, `permissions_wanted()`; `login_chosen(on)`:
+    whether it opens by itself at login; `keep_running_chosen(on)`: whether closing the window only hides it.
     """
 
     keys_wanted = Signal()
     settings_wanted = Signal()
     models_wanted = Signal()
     permissions_wanted = Signal()
+    login_chosen = Signal(bool)
+    keep_running_chosen = Signal(bool)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,6 +65,16 @@ class Appearance(QFrame):
         self.larger = push_button("+", "segment", name=lambda: self.tr("Larger text"))
         for button, steps in ((self.smaller, -1), (self.size_button, 0), (self.larger, 1)):
             self._zooms(button, steps)
+        self.login_box = _box(
+            lambda: self.tr("Open hidden when I log in"),
+            lambda: self.tr("So that what is planned is done in time."),
+        )
+        self.login_box.clicked.connect(self.login_chosen)
+        self.running_box = _box(
+            lambda: self.tr("Keep running when I close the window"),
+            lambda: self.tr("It goes into the tray; Ctrl+Q ends it."),
+        )
+        self.running_box.clicked.connect(self.keep_running_chosen)
         self.settings_button = push_button(lambda: self.tr("All settings…"), "menu")
         self.settings_button.clicked.connect(self._show_settings)
         self.models_button = push_button(lambda: self.tr("Models…"), "menu", pressed=self._show_models)
@@ -108,6 +123,9 @@ class Appearance(QFrame):
             text_label(lambda: self.tr("Language"), "label"),
             self.languages,
             Space.S,
+            self.login_box,
+            self.running_box,
+            Space.S,
             horizontal_rule(),
             self.models_button,
             self.permissions_button,
@@ -117,6 +135,13 @@ class Appearance(QFrame):
             gap=Space.XS,
             margins=(Space.L, Space.M, Space.L, Space.S),
         )
+
+    def show_habits(self, *, keeps_running: bool, can_hide: bool) -> None:
+        """How it opens and closes; `can_hide`: there is a tray to bring it back from."""
+        self.login_box.setVisible(autostart.can_be())
+        self.login_box.setChecked(autostart.is_on())
+        self.running_box.setVisible(can_hide)
+        self.running_box.setChecked(keeps_running)
 
     def open_over(self, anchor: QWidget) -> None:
         """Show it over the anchor, the choice that holds in focus; take it away when it is there."""
@@ -176,3 +201,12 @@ class Appearance(QFrame):
     def _show_settings(self) -> None:
         self.close()
         self.settings_wanted.emit()
+
+
+def _box(words: LazyText, tip: LazyText) -> QCheckBox:
+    box = QCheckBox()
+    bind_text(box, box.setText, words)
+    bind_text(box, box.setAccessibleName, words)
+    bind_text(box, box.setAccessibleDescription, tip)
+    set_tip(box, tip)
+    return box

@@ -2,12 +2,11 @@
 
 The patterns, and what their words count, are the tables `schedules.toml`; their groups mean the same in every
 language, so one reader serves all. What was read is taken out of the text: the rest says what is to be done.
-"""
+"""  # noqa: E501 - Chinese signs are wide
 
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -15,25 +14,36 @@ from itertools import islice
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.schedule import Cycle, Once, Timing
+from partner_desktop.domain.schedule import Cycle, Once, Timing, days_of_rule, is_cron
 from partner_desktop.language.rule_table import RuleTable, rule_tables
-from partner_desktop.language.values.named_times import festival_date, find_festivals
-from partner_desktop.language.values.quantities import whole_number
+from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.values.named_times import find_festivals
+from partner_desktop.language.values.schedule_words import (
+    EARLIEST,
+    NOON,
+    RULE_DAYS,
+    SECONDS,
+    Got,
+    NeverError,
+    TimingWords,
+    by_day,
+    month_of,
+    weekday_of,
+    weekdays_of,
+)
 
-Problem = Literal["", "past", "never", "unclear"]
-Got = Mapping[str, str]
+TimingProblem = Literal["", "past", "never", "unclear"]
 
-_DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_ENGLISH_DAYS, _CHINESE_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun"), "一二三四五六日"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600}
-_UNIT_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+#: What is an argument, and says no time though it may hold one.
+_ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH})
+_FIRST_SIGN = 0xE100
 _FREQUENCIES = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "quarter": "MONTHLY", "year": "YEARLY"}
+#: Months that a quarter begins with, and ends with.
+_QUARTERS, _QUARTER_ENDS = "1,4,7,10", "3,6,9,12"
 #: Where a day is named and no time: the morning.
 _USUAL = time(9)
-_NOON, _MIDNIGHT = 12, 24
-#: An hour before this one, on another day and without a word for it, is one of the afternoon.
-_EARLIEST = 6
+#: So many days of a rule are looked at for its first.
+_MOST_DAYS = 2_000
 
 
 @dataclass(frozen=True)
@@ -45,20 +55,67 @@ class SaidTiming:
     rest: str
     """What is to be done then."""
     is_reminder: bool = False
-    problem: Problem = ""
+    problem: TimingProblem = ""
+    names_day: bool = False
+    """With one time: the words say on which day."""
+    names_clock: bool = False
+    """With one time: they say at what time of that day."""
 
-
-class _NeverError(ValueError):
-    """There is no such time."""
+    @property
+    def at(self) -> datetime | None:
+        """The single time, on the wall."""
+        return self.timing.at if isinstance(self.timing, Once) else None
 
 
 def read_timing(text: str, now: datetime) -> SaidTiming | None:
     """When a request is to be carried out, `now` as the wall says it; `None`: it says nothing of that."""
+    plain, hidden = _without_arguments(text)
     for table in rule_tables("schedules", text):
-        found = _Reader(table, text, now.replace(tzinfo=None)).read()
+        found = _Reader(table, plain, now.replace(tzinfo=None)).read()
         if found is not None:
-            return found
+            return replace(found, rest="".join(hidden.get(each, each) for each in found.rest))
     return None
+
+
+def words_before_lead(text: str) -> str:
+    """What stands before `remind me`; all of it, where nothing asks for a reminder."""
+    found = (table["lead"].search(text) for table in rule_tables("schedules", text))
+    return text[: min((match.start() for match in found if match is not None), default=len(text))]
+
+
+def read_target(words: str, now: datetime, *, spans: bool = False) -> SaidTiming | None:
+    """What is nothing but a time to come: `six`, `Friday at nine`, `every day at 7`; with `spans`, how long
+    from now, too: `ten minutes`.
+    """
+    for table in rule_tables("schedules", words):
+        openings = table.texts("target_openings")
+        for opening in (*openings[1:], *openings[:1]) if spans else openings[1:]:
+            found = _Reader(table, opening.format(words=words), now.replace(tzinfo=None)).read(alone=True)
+            if found is not None and found.timing is not None and not found.rest:
+                return found
+    return None
+
+
+def read_day(words: str, now: datetime) -> tuple[date | None, str]:
+    """The day that words name, and the words without it."""
+    for table in rule_tables("schedules", words):
+        reader = _Reader(table, words, now.replace(tzinfo=None))
+        day = reader.day()
+        if day is not None:
+            return day, reader.left
+    return None, words
+
+
+def _without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
+    """The text with one sign in place of each path, address and quotation, and what the signs stand for."""
+    hidden: dict[str, str] = {}
+    plain, end = "", 0
+    for span in find_spans(text):
+        if span.kind in _ARGUMENTS:
+            sign = chr(_FIRST_SIGN + len(hidden))
+            hidden[sign] = text[span.start : span.end]
+            plain, end = plain + text[end : span.start] + sign, span.end
+    return plain + text[end:], hidden
 
 
 class _Reader:
@@ -66,18 +123,32 @@ class _Reader:
 
     def __init__(self, table: RuleTable, text: str, now: datetime) -> None:
         self._table, self._text, self._left, self._now = table, text, text, now
+        self._words = TimingWords(table, now)
+        self._has_day = self._has_clock = False
 
-    def read(self) -> SaidTiming | None:
-        """See `read_timing`."""
+    @property
+    def left(self) -> str:
+        """What is not read yet."""
+        return " ".join(self._left.split())
+
+    def day(self) -> date | None:
+        """The day that is named."""
+        got = self._take("day")
+        try:
+            return self._words.date(got) if got is not None else None
+        except (NeverError, KeyError):
+            return None
+
+    def read(self, *, alone: bool = False) -> SaidTiming | None:
+        """See `read_timing`; with `alone` the words are of a time and nothing else."""
         if self._table["question"].search(self._text):
             return None
         is_reminder = self._take("lead") is not None
-        problem: Problem = ""
+        problem: TimingProblem = ""
         timing: Timing | None = None
         try:
-            cycle = self._take("cycle")
-            timing = self._cycle(cycle) if cycle is not None else self._once(named_only=not is_reminder)
-        except (_NeverError, OverflowError):
+            timing = self._timing(is_reminder=is_reminder or alone)
+        except (NeverError, OverflowError):
             problem = "never"
         except KeyError:
             problem = "unclear"
@@ -87,7 +158,14 @@ class _Reader:
             problem = "unclear"
         if isinstance(timing, Once) and timing.at <= self._now:
             timing, problem = None, "past"
-        return SaidTiming(timing, self._rest(), is_reminder, problem)
+        return SaidTiming(timing, self._rest(), is_reminder, problem, self._has_day, self._has_clock)
+
+    def _timing(self, *, is_reminder: bool) -> Timing | None:
+        if (cron := self._take("cron")) is not None:
+            return self._by_cron(re.sub(r"\s+", " ", cron.get("line", "")))
+        cycle = self._take("cycle")
+        # Where nothing says that it is a reminder, a day alone may be of what it is about.
+        return self._cycle(cycle) if cycle is not None else self._once(named_only=not is_reminder)
 
     def _rest(self) -> str:
         rest = re.sub(r"\s{2,}", " ", self._left)
@@ -110,86 +188,79 @@ class _Reader:
 
     # Again and again.
 
+    def _by_cron(self, line: str) -> Cycle:
+        """Raises: KeyError: it is no such line, NeverError: one that names no time."""
+        if not line:
+            raise KeyError(line)
+        if not is_cron(line):
+            raise NeverError
+        return Cycle(self._now, cron=line.upper(), until=self._until())
+
     def _cycle(self, got: Got) -> Cycle:
-        if (unit := self._unit(got)) in _SECONDS or "half" in got:
+        if (unit := self._words.unit(got)) in SECONDS or "half" in got:
             return self._at_distances(got, unit)
         rule = self._rule(got, unit)
         but = self._take("but")
         if but is not None:
-            rule = f"FREQ=WEEKLY;BYDAY={self._all_but(but['weekday'])}"
+            rule = f"FREQ=WEEKLY;BYDAY={_all_but(but['weekday'])}"
         since = self._take("since")
         times, until = self._times(), self._until()
-        start = self._now if since is None else datetime.combine(self._day(since["day"]), time())
+        start = self._now if since is None else datetime.combine(self._words.day(since["day"]), time())
         cycle = Cycle(start, rule, times, until=until)
         return replace(cycle, start=self._first(cycle))
 
     def _first(self, cycle: Cycle) -> datetime:
         """Where counting begins: the first day that the rule names and whose time is still to come."""
-        from dateutil.rrule import rrulestr  # noqa: PLC0415 - slow to import
-
-        every = (
-            re.sub(r";?INTERVAL=\d+", "", cycle.rule)
-            if "BYDAY" in cycle.rule or "DAILY" in cycle.rule
-            else cycle.rule
-        )
-        begin = datetime.combine(cycle.start.date(), time())
-        days = islice(rrulestr(every, dtstart=begin).xafter(begin - timedelta(1)), 2_000)
-        for day in days:
+        every = cycle.rule
+        if "BYDAY" in every or "DAILY" in every:
+            every = re.sub(r";?INTERVAL=\d+", "", every)
+        for day in islice(days_of_rule(every, cycle.start.date()), _MOST_DAYS):
             for at in cycle.times:
-                wall = datetime.combine(day.date(), at)
+                wall = datetime.combine(day, at)
                 if wall > self._now and wall >= cycle.start:
-                    return (
-                        datetime.combine(day.date(), time()) if wall.date() != self._now.date() else self._now
-                    )
-        raise _NeverError
+                    return self._now if day == self._now.date() else datetime.combine(day, time())
+        raise NeverError
 
     def _at_distances(self, got: Got, unit: str) -> Cycle:
-        count = 30 if "half" in got else self._count(got.get("n", "1"))
-        every_s = count * (60 if "half" in got else _SECONDS[unit])
+        count = 30 if "half" in got else self._words.count(got.get("n", "1"))
+        every_s = count * (SECONDS["minute"] if "half" in got else SECONDS[unit])
         if every_s <= 0:
-            raise _NeverError
+            raise NeverError
         between = self._take("between")
         hours = None
         if between is not None:
-            hours = (_time_of(between["begin"]), _time_of(between["end"]))
+            hours = (self._words.time_of(between["begin"]), self._words.time_of(between["end"]))
         start = self._now.replace(microsecond=0) + timedelta(seconds=every_s)
         return Cycle(start, every_s=every_s, between=hours, until=self._until())
 
     def _rule(self, got: Got, unit: str) -> str:
-        if "workdays" in got:
-            return "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"
-        if "weekend" in got:
-            return "FREQ=WEEKLY;BYDAY=SA,SU"
-        if "from_day" in got:
-            first, last = _weekday(got["from_day"]), _weekday(got["to_day"])
-            days = [(first + each) % 7 for each in range((last - first) % 7 + 1)]
-            return f"FREQ=WEEKLY;BYDAY={_by_day(days)}"
-        interval = self._count(got.get("n", "1")) * (3 if unit == "quarter" else 1)
-        if interval <= 0:
-            raise _NeverError
-        if "weekday" in got and "nth" in got:
-            return f"FREQ=MONTHLY;BYDAY={self._count(got['nth'])}{_DAYS[_weekday(got['weekday'])]}"
-        if "weekday" in got:
-            return f"FREQ=WEEKLY;INTERVAL={interval};BYDAY={_by_day(_weekdays(got['weekday']))}"
-        frequency = _FREQUENCIES[unit or "day"]
-        months = ";BYMONTH=1,4,7,10" if unit == "quarter" else ""
-        if unit == "quarter":
-            interval = 1
-        if "nth" in got:
-            return f"FREQ={frequency};INTERVAL={interval}{months};BYMONTHDAY={self._count(got['nth'])}"
-        if "month" in got:
-            return f"FREQ=YEARLY;BYMONTH={_month(got['month'])};BYMONTHDAY={self._number(got['dom'])}"
-        if unit == "year":
-            if (festival := next(find_festivals(self._left), None)) is not None:
-                self._taken(festival)
-            raise KeyError(unit)
-        if "dom" in got:
-            return f"FREQ={frequency};INTERVAL={interval}{months};BYMONTHDAY={self._number(got['dom'])}"
-        return f"FREQ={frequency};INTERVAL={interval}"
+        """The days of a cycle.
 
-    def _all_but(self, said: str) -> str:
-        left_out = _weekdays(said)
-        return _by_day([day for day in range(7) if day not in left_out])
+        Raises:
+            KeyError: They cannot be counted.
+        """
+        interval = self._words.count(got.get("n", "1"))
+        if interval <= 0:
+            raise NeverError
+        if "weekday" in got and "nth" in got:
+            nth, weekday = self._words.count(got["nth"]), weekday_of(got["weekday"])
+            return f"FREQ=MONTHLY;BYDAY={nth}{RULE_DAYS[weekday]}"
+        if (days := _days_of_week(got)) is not None:
+            apart = f"INTERVAL={interval};" if interval > 1 else ""
+            return f"FREQ=WEEKLY;{apart}BYDAY={by_day(days)}"
+        said = got.get("nth", got.get("dom", ""))
+        day = self._words.count(said) if said else 0
+        if "month" in got:
+            return f"FREQ=YEARLY;BYMONTH={month_of(got['month'])};BYMONTHDAY={self._words.number(got['dom'])}"
+        if unit == "year":
+            if not day:
+                self._take_festival()
+                self._refuse_uncounted()
+                raise KeyError(unit)
+            return f"FREQ=YEARLY;BYMONTH={12 if day < 0 else 1};BYMONTHDAY={day}"
+        months = f";BYMONTH={_QUARTER_ENDS if day < 0 else _QUARTERS}" if unit == "quarter" else ""
+        by_dom = f";BYMONTHDAY={day}" if day else ""
+        return f"FREQ={_FREQUENCIES[unit or 'day']};INTERVAL={interval}{months}{by_dom}"
 
     def _until(self) -> date | None:
         match = self._table["until"].search(self._left)
@@ -197,7 +268,7 @@ class _Reader:
             return None
         self._taken(match)
         got = self._take("day")
-        return self._date(got) if got is not None else None
+        return self._words.date(got) if got is not None else None
 
     def _times(self) -> tuple[time, ...]:
         """The times of day of a cycle.
@@ -210,244 +281,86 @@ class _Reader:
         for match in [*self._clocks()]:
             got = self._taken(match)
             part = got.get("part", "") or self._part() or part
-            found.append(self._clock(got, part).time())
-        if not found:
-            found = [time(int(self._table.section("parts")[self._part() or "?"]))]
-        return tuple(sorted(found))
+            found.append(self._words.clock(got, part).time())
+        return tuple(sorted(found or [time(self._words.part_begins(self._part()))]))
 
     def _clocks(self) -> Iterator[re.Match[str]]:
         match = self._table["clock"].search(self._left)
-        if match is None:
-            return
-        yield match
-        more = self._table["more_clocks"].match(self._left, match.end())
-        end = match.end()
-        while more is not None:
-            yield more
-            end = more.end()
-            more = self._table["more_clocks"].match(self._left, end)
-        while (match := self._table["clock"].search(self._left, end)) is not None:
+        while match is not None:
             yield match
-            end = match.end()
+            more = self._table["more_clocks"].match(self._left, match.end())
+            match = more or self._table["clock"].search(self._left, match.end())
 
     # Once.
 
     def _once(self, *, named_only: bool) -> Once | None:
-        """`named_only`: nothing says that it is a reminder, so a day alone may be of what it is about."""
+        self._refuse_uncounted()
         after = self._take("after")
         if after is not None:
-            return Once(self._after(after))
+            return Once(self._words.after(after))
         got = self._take("day")
-        festival = next(find_festivals(self._left), None) if got is None else None
-        if festival is not None:
-            self._taken(festival)
+        festival = self._take_festival() if got is None else ""
         clock = self._take("clock")
         part = self._part()
-        if clock is None and (named_only or (got is None and festival is None and not part)):
+        self._has_day = got is not None or bool(festival)
+        self._has_clock = clock is not None or bool(part)
+        if clock is None and (named_only or (got is None and not festival and not part)):
             return None
-        if festival is not None:
-            day: date | None = self._festival(festival.group())
+        if festival:
+            day: date | None = self._words.festival(festival)
         else:
-            day = self._date(got) if got is not None else None
+            day = self._words.date(got) if got is not None else None
         return Once(self._at(day, clock, part))
 
+    def _refuse_uncounted(self) -> None:
+        """Raises: KeyError: a day is named that the calendar here does not know."""
+        if (got := self._take("uncounted")) is not None:
+            raise KeyError(got["name"])
+
+    def _take_festival(self) -> str:
+        """The name of a day of the year; empty: none is named."""
+        match = next(find_festivals(self._left), None)
+        if match is None:
+            return ""
+        self._taken(match)
+        return match.group()
+
     def _at(self, day: date | None, clock: Got | None, part: str) -> datetime:
+        today = self._now.date()
         if clock is None:
-            at = time(int(self._table.section("parts")[part])) if part else _USUAL
-            return datetime.combine(day or self._now.date(), at)
-        offset = self._clock(clock, part, exact=False)
-        is_open = not part and "half" not in clock and "word" not in clock and offset.hour <= _NOON
-        wall = datetime.combine(day or self._now.date(), time()) + timedelta(
-            days=offset.day - 1, hours=offset.hour, minutes=offset.minute, seconds=offset.second
-        )
-        if day is not None and day != self._now.date():
-            early = is_open and 0 < offset.hour < _EARLIEST and ":" not in clock.get("said", "")
-            return wall + timedelta(hours=12) if early else wall
-        if (
-            wall <= self._now
-            and is_open
-            and offset.hour < _NOON
-            and wall + timedelta(hours=12) > self._now
-            and "minute" not in clock
-        ):
-            return wall + timedelta(hours=12)
-        if wall <= self._now and day is None:
-            return wall + timedelta(1)
-        return wall
-
-    def _after(self, got: Got) -> datetime:
-        now = self._now
-        if "n" not in got and "half" in got:
-            return now + self._span(1, got["unit"]) / 2
-        count, unit = self._count(got.get("n", "1")), got["unit"]
-        span = self._span(count, unit)
-        if "half" in got:
-            span += self._span(1, unit) / 2
-        if "more" in got:
-            span += self._span(self._count(got["more"]), got["more_unit"])
-        return now + span
-
-    def _span(self, count: int, unit: str) -> timedelta:
-        name = self._table.section("units").get(unit, unit)
-        if name in _SECONDS:
-            return timedelta(seconds=count * _SECONDS[name])
-        if name in _UNIT_DAYS:
-            return timedelta(days=count * _UNIT_DAYS[name])
-        months = count * (12 if name == "year" else 1)
-        year, month = divmod(self._now.year * 12 + self._now.month - 1 + months, 12)
-        day = min(self._now.day, monthrange(year, month + 1)[1])
-        return self._now.replace(year=year, month=month + 1, day=day) - self._now
-
-    def _date(self, got: Got) -> date:
-        today = self._now.date()
-        if "word" in got:
-            return self._day(got["word"])
-        if "weekend" in got:
-            return today + timedelta((5 - today.weekday()) % 7)
-        if "month_end" in got:
-            return today.replace(day=monthrange(today.year, today.month)[1])
-        if "weekday" in got:
-            return self._named_day(got, today)
-        dom = self._number(got["dom"])
-        if "next_month" in got:
-            first = (today.replace(day=1) + timedelta(32)).replace(day=1)
-            return _real(first.year, first.month, dom)
-        if "month" not in got:
-            return self._day_of_month(today, dom)
-        month = _month(got["month"])
-        if "year" in got:
-            return _real(int(got["year"]), month, dom)
-        found = _real(today.year, month, dom)
-        return found if found >= today else _real(today.year + 1, month, dom)
-
-    def _named_day(self, got: Got, today: date) -> date:
-        weekday, which = _weekday(got["weekday"]), got.get("which", "")
-        if "week_from" in got:
-            return today + timedelta((weekday - today.weekday() - 1) % 7 + 8)
-        if which in {"last", "上"}:
-            return today - timedelta((today.weekday() - weekday - 1) % 7 + 1)
-        if which in {"下", "下下"}:  # of the next week, and of the one after that
-            return today + timedelta(weekday - today.weekday() + 7 * len(which))
-        if which in {"这", "本"}:
-            return today + timedelta(weekday - today.weekday())
-        return today + timedelta((weekday - today.weekday() - 1) % 7 + 1)
-
-    def _day_of_month(self, today: date, dom: int) -> date:
-        for ahead in range(12):
-            year, month = divmod(today.year * 12 + today.month - 1 + ahead, 12)
-            if dom <= monthrange(year, month + 1)[1] and (found := date(year, month + 1, dom)) >= today:
-                return found
-        raise _NeverError
-
-    def _festival(self, named: str) -> date:
-        today = self._now.date()
-        days = (festival_date(named, year) for year in (today.year, today.year + 1))
-        return next(day for day in days if day is not None and day >= today)
-
-    def _day(self, word: str) -> date:
-        steps = self._table.section("day_words").get(re.sub(r"\s+", " ", word))
-        if steps is None:
-            return self._named_day({"weekday": word}, self._now.date())
-        return self._now.date() + timedelta(int(steps))
-
-    # What words count.
+            at = time(self._words.part_begins(part)) if part else _USUAL
+            return datetime.combine(day or today, at)
+        begin = datetime(1, 1, 1)  # noqa: DTZ001 - what a time of day is counted from
+        offset = self._words.clock(clock, part, exact=False) - begin
+        wall = datetime.combine(day or today, time()) + offset
+        hour = offset // timedelta(hours=1)
+        is_open = not part and "half" not in clock and "word" not in clock and hour <= NOON
+        half_a_day = timedelta(hours=12)
+        if day is not None and day != today:
+            return wall + half_a_day if is_open and 0 < hour < EARLIEST else wall
+        if wall > self._now:
+            return wall
+        if is_open and 0 < hour < NOON and wall + half_a_day > self._now and "minute" not in clock:
+            return wall + half_a_day
+        return wall + timedelta(1) if day is None else wall
 
     def _part(self) -> str:
         got = self._take("part")
         return re.sub(r"\s+", " ", got["part"]) if got is not None else ""
 
-    def _clock(self, got: Got, part: str, *, exact: bool = True) -> datetime:
-        """A time as a day of the first of January of the year 1, or of the second: midnight ends a day."""
-        begin = datetime(1, 1, 1)  # noqa: DTZ001 - a time of day
-        if "word" in got:
-            hour, minute = map(
-                int, self._table.section("clock_words")[re.sub(r"\s+", " ", got["word"])].split(":")
-            )
-            if exact and hour == _MIDNIGHT:
-                hour = 0
-            return begin + timedelta(hours=hour, minutes=minute)
-        hour = self._number(got["hour"])
-        minute = self._number(got.get("minute", "0") or "0")
-        minute = 30 if "half_past" in got else 15 if "quarter_past" in got else minute
-        minute += self._count(got["past"]) if "past" in got else 0
-        second = self._number(got.get("second", "0") or "0")
-        half = got.get("half", "")
-        if half:
-            hour = hour % 12 + (12 if half.startswith("p") else 0)
-        elif part:
-            hour = self._in_part(hour, part)
-        if hour > _MIDNIGHT or minute > 59 or second > 59:
-            raise _NeverError
-        found = begin + timedelta(hours=hour % 24 if exact else hour, minutes=minute, seconds=second)
-        back = self._count(got["to"]) if "to" in got else 0
-        if back:
-            found += timedelta(days=0 if exact and found.hour else 0) - timedelta(minutes=back)
-        return found
 
-    def _in_part(self, hour: int, part: str) -> int:
-        begins = int(self._table.section("parts")[part])
-        if begins >= 20 and hour < _EARLIEST:
-            return hour
-        if begins >= _NOON and hour < _NOON and not (begins == _NOON and hour > 3):
-            return hour + 12 if hour or begins >= _NOON else hour
-        if begins < _EARLIEST and hour == _NOON:  # 凌晨十二点
-            return 0
-        night = begins >= 20 and hour == _NOON
-        return _MIDNIGHT if night else hour
-
-    def _unit(self, got: Got) -> str:
-        marked = next((name.removeprefix("unit_") for name in got if name.startswith("unit_")), "")
-        said = got.get("unit", "").replace(" ", "")
-        return marked or self._table.section("units").get(said, said.rstrip("s") if said.isascii() else said)
-
-    def _count(self, words: str) -> int:
-        words = re.sub(r"\s+", " ", words)
-        known = self._table.section("counts").get(words)
-        return int(known) if known is not None else self._number(words)
-
-    def _number(self, words: str) -> int:
-        digits = re.match(r"\d+", words)
-        if digits is not None:
-            return int(digits.group())
-        known = self._table.section("counts").get(words)
-        return int(known) if known is not None else whole_number(words)
+def _days_of_week(got: Got) -> list[int] | None:
+    """The days of the week of a cycle; `None`: it is of other days."""
+    if "workdays" in got:
+        return [0, 1, 2, 3, 4]
+    if "weekend" in got:
+        return [5, 6]
+    if "from_day" in got:
+        first, last = weekday_of(got["from_day"]), weekday_of(got["to_day"])
+        return [(first + each) % 7 for each in range((last - first) % 7 + 1)]
+    return weekdays_of(got["weekday"]) if "weekday" in got else None
 
 
-def _by_day(days: list[int]) -> str:
-    return ",".join(_DAYS[day] for day in days)
-
-
-def _weekday(said: str) -> int:
-    if said.isascii():
-        return _ENGLISH_DAYS.index(said[:3])
-    return _CHINESE_DAYS.index(said[-1].replace("天", "日"))
-
-
-def _weekdays(said: str) -> list[int]:
-    words = (
-        re.findall(r"[a-z]{3,}", said.replace(" and ", " "))
-        if said.isascii()
-        else re.findall(f"[{_CHINESE_DAYS}天]", said)
-    )
-    return sorted({_weekday(word) for word in words})
-
-
-def _month(said: str) -> int:
-    if said[:3] in _MONTHS:
-        return _MONTHS.index(said[:3]) + 1
-    month = int(said) if said.isdecimal() else whole_number(said)
-    if not 1 <= month <= 12:
-        raise _NeverError
-    return month
-
-
-def _real(year: int, month: int, day: int) -> date:
-    try:
-        return date(year, month, day)
-    except ValueError as error:
-        raise _NeverError from error
-
-
-def _time_of(said: str) -> time:
-    hour, _, minute = said.partition(":")
-    return time(int(hour) % 24, int(minute or 0))
+def _all_but(said: str) -> str:
+    left_out = weekdays_of(said)
+    return by_day([day for day in range(7) if day not in left_out])

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from partner_desktop.base.text import escaped, meant, shown
-from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import set_look
@@ -355,13 +355,21 @@ class TitledChoiceField(ChoiceField):
 
 
 class SeveralField(Field):
-    """Any number of the choices, each with a box."""
+    """Any number of the choices, each with a box; `beside` each other, where they are short."""
 
     def __init__(
-        self, name: str, title: str, value: Json, choices: list[FieldChoice], schema: JsonObject
+        self,
+        name: str,
+        title: str,
+        value: Json,
+        choices: list[FieldChoice],
+        schema: JsonObject,
+        *,
+        beside: bool = False,
     ) -> None:
         box = QWidget()
-        column = vbox(into=box, gap=2)
+        places = FlowLayout(gap=12) if beside else vbox(gap=2)
+        box.setLayout(places)
         super().__init__(name, title, box)
         chosen = value if isinstance(value, list) else []
         self._given = isinstance(value, list)
@@ -375,7 +383,7 @@ class SeveralField(Field):
             one.setChecked(choice.value in chosen)
             one.toggled.connect(self._toggled)
             self.boxes.append(one)
-            column.addWidget(one)
+            places.addWidget(one)
 
     def _toggled(self) -> None:
         self._given = True

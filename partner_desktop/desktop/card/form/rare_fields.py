@@ -22,7 +22,7 @@ from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _EXAMPLES = {"date": "2030-05-14", "date-time": "2030-05-14 18:00", "time": "18:00"}
-_WIDTH = 200
+_WIDTH, _LEAST_WIDTH = 200, 120
 
 
 class MomentField(Field):
@@ -34,7 +34,8 @@ class MomentField(Field):
         self._shown = _shown(self._given, kind)
         self._edit = QLineEdit(self._shown)
         self._edit.setPlaceholderText(_EXAMPLES[kind])
-        self._edit.setFixedWidth(zoomed(_WIDTH))
+        self._edit.setMinimumWidth(zoomed(_LEAST_WIDTH))
+        self._edit.setMaximumWidth(zoomed(_WIDTH))
         box = QWidget()
         super().__init__(name, title, box, edit=self._edit)
         self._edit.setAccessibleName(title)

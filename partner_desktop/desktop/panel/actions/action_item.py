@@ -43,7 +43,7 @@ _LIVE_GAP = 8
 
 class PanelItem(QAbstractButton):
     """A small card to click on, painted in one go, so that a hundred cost little: a title and a pill, and a
-    line below that leaves room for Cancel. `cancel_pressed(id)`.
+    line or two below that leave room for a button. `cancel_pressed(id)`.
     """
 
     cancel_pressed = Signal(str)
@@ -52,6 +52,7 @@ class PanelItem(QAbstractButton):
         super().__init__()
         self._theme = theme
         self._cancel: QPushButton | None = None
+        self._aside: QAbstractButton | None = None
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -68,12 +69,16 @@ class PanelItem(QAbstractButton):
     def _second_line(self) -> str:
         raise NotImplementedError
 
+    def _third_line(self) -> str:
+        """Empty: there is none."""
+        return ""
+
     def _pill(self, room: int) -> tuple[str, PillKind]:
         """What stands at the end of a line that is so wide; it may be nothing."""
         raise NotImplementedError
 
     def _make_cancel(self, item_id: str) -> QPushButton:
-        self._cancel = push_button(
+        self._aside = self._cancel = push_button(
             lambda: tr("Cancel"),
             "link-bad",
             name=lambda: tr("Cancel: {title}").format(title=self._title()),
@@ -83,13 +88,17 @@ class PanelItem(QAbstractButton):
         return self._cancel
 
     def _place_parts(self) -> None:
-        if self._cancel is not None:
-            size = self._cancel.sizeHint()
-            top = _PAD_Y + self._title_height() + (self._small_height() - size.height()) // 2
-            self._cancel.setGeometry(self.width() - _PAD_X - size.width(), top, size.width(), size.height())
+        if self._aside is not None:
+            size = self._aside.sizeHint()
+            top = _PAD_Y + self._title_height() + (self._lines_height() - size.height()) // 2
+            self._aside.setGeometry(self.width() - _PAD_X - size.width(), top, size.width(), size.height())
+
+    def _lines_height(self) -> int:
+        """Of all that stands below the title."""
+        return self._small_height() * (2 if self._third_line() else 1)
 
     def sizeHint(self) -> QSize:
-        return QSize(120, self._title_height() + self._small_height() + 2 * _PAD_Y)
+        return QSize(120, self._title_height() + self._lines_height() + 2 * _PAD_Y)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -109,13 +118,15 @@ class PanelItem(QAbstractButton):
         paint_ground(painter, self.rect(), theme.color(fill), line=theme.color(ring))
         inner = self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
         line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
-        cancel = self._cancel
-        taken = cancel.sizeHint().width() + 8 if cancel is not None and not cancel.isHidden() else 0
+        aside = self._aside
+        taken = aside.sizeHint().width() + 8 if aside is not None and not aside.isHidden() else 0
         second = QRect(inner.x(), line.bottom() + 1, inner.width() - taken, self._small_height())
+        third = second.translated(0, second.height())
         with_pill = second if self.pill_below else line
         with_pill.adjust(0, 0, -self._paint_pill(painter, with_pill), 0)
         paint_line(painter, line, self._title(), theme, points=theme.sizes.body, color="ink", strong=True)
         paint_line(painter, second, self._second_line(), theme, points=theme.sizes.small, color="muted")
+        paint_line(painter, third, self._third_line(), theme, points=theme.sizes.small, color="muted")
         painter.end()
 
     def _paint_pill(self, painter: QPainter, line: QRect) -> int:
@@ -178,7 +189,7 @@ class ActionItem(PanelItem):
         if not running and self._cancel is not None and self._progress is not None:
             for part in (self._cancel, self._progress):
                 drop_widget(part)
-            self._cancel = self._progress = self._told = None
+            self._aside = self._cancel = self._progress = self._told = None
             self._drop_live()
         self._show_share()
         set_tip(self, tip_words(record))
@@ -254,7 +265,8 @@ class ActionItem(PanelItem):
     def _pill(self, room: int) -> tuple[str, PillKind]:
         """What stands at the end of a line; nothing while it runs, or where it would take half of it."""
         record = self.record
-        if record.status is ActionStatus.RUNNING:
+        reminds = record.terms is not None and record.terms.is_reminder and not record.status.ended
+        if record.status is ActionStatus.RUNNING or reminds:
             return "", "plain"
         text, kind = self._risk() if record.status is ActionStatus.WAITING else standing_words(record)
         if pill_width(text, self._theme) > room // 2:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.parts.boxes import drop_widget, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText, resolve_text, tr
@@ -24,6 +24,7 @@ from partner_desktop.domain.plan import StepStatus
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.actions.action_item import ActionItem
     from partner_desktop.desktop.panel.actions.session_views import SessionItem
+    from partner_desktop.desktop.panel.schedules.schedule_item import ScheduleItem
 
 #: The panel shows the latest of what ended; the conversations hold the rest.
 _MOST_ENDED = 50
@@ -63,6 +64,9 @@ class ActionItems(QObject):
 
     def show(self, record: ActionRecord, words: list[str]) -> None:
         """Add or bring up to date; `words` are what somebody looks for."""
+        if record.terms is not None and record.status is ActionStatus.SUCCEEDED:
+            self._take_out(record.id)  # it stands with what is planned now
+            return
         if record.parent_id and not self._asks(record):
             self._take_out(record.id)
             return
@@ -180,32 +184,41 @@ class ActionItems(QObject):
         self._watch_time()
 
 
-Item = TypeVar("Item", "ActionItem", "SessionItem")
+Item = TypeVar("Item", "ActionItem", "SessionItem", "ScheduleItem")
 
 
 class Section(QWidget, Generic[Item]):
-    """Hidden while it has nothing to show."""
+    """Hidden while it has nothing to show; `aside`: what stands beside its head."""
 
-    def __init__(self, title: LazyText) -> None:
+    def __init__(self, title: LazyText, *, aside: QWidget | None = None, soonest_first: bool = False) -> None:
         super().__init__()
         self._items: list[Item] = []
+        self._soonest_first = soonest_first
         head = text_label(lambda: resolve_text(title).upper(), "head")
         head.setContentsMargins(4, 4, 0, 0)
-        self._layout = vbox(head, into=self, gap=8, margins=(0, 0, 0, 8))
+        line = head if aside is None else hbox(grow(head), aside, margins=(0, 0, 4, 0))
+        self._layout = vbox(line, into=self, gap=8, margins=(0, 0, 0, 8))
         self.hide()
 
     @property
     def items(self) -> list[Item]:
-        """Newest first."""
+        """Newest first, or soonest."""
         return list(self._items)
+
+    def put_below(self, words: QWidget) -> None:
+        """Something at the end, behind all items."""
+        self._layout.addWidget(words)
 
     def put(self, item: Item, words: Sequence[str] = ()) -> None:
         """Place an item by its time; hidden where it is not what somebody looks for."""
-        newer = sum(1 for other in self._items if other.moment > item.moment)
-        self._items.insert(newer, item)
-        self._layout.insertWidget(1 + newer, item)
+        before = sum(1 for other in self._items if self._comes_before(other, item))
+        self._items.insert(before, item)
+        self._layout.insertWidget(1 + before, item)
         item.setVisible(item.holds(words))
         self._fit()
+
+    def _comes_before(self, one: Item, other: Item) -> bool:
+        return one.moment <= other.moment if self._soonest_first else one.moment > other.moment
 
     def take(self, item: Item) -> None:
         """Take an item out, for another section or for good."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.actions.action_items import ActionItems, Section
 from partner_desktop.desktop.panel.page import EmptyNote
+from partner_desktop.desktop.panel.schedules.scheduled_items import ScheduledItems
 from partner_desktop.desktop.parts.boxes import drop_widget, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import SearchField, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.domain.action import ActionRecord
     from partner_desktop.domain.command_session import CommandSession
+    from partner_desktop.domain.schedule import Schedule
 
 #: Fewer are found by looking.
 _SEARCHED_FROM = 7
@@ -31,7 +33,7 @@ class ActionsTab(QWidget):
     """`action_chosen(record)` for one to decide on, `record_wanted(record)` for one that runs or ran;
     `cancel_pressed(id)`, `run_listed(id)` for each that begins to run, `run_opened(id)` where a page shows
     one that runs; `session_chosen(session)`, `session_cancel_pressed(id)`; `permissions_pressed()`,
-    `audit_pressed()`.
+    `audit_pressed()`. What is planned, and what is asked of it: `planned`.
     """
 
     action_chosen = Signal(object)
@@ -53,6 +55,7 @@ class ActionsTab(QWidget):
         self._items = ActionItems(self, theme, now)
         self._items.made.connect(self._serve)
         self._items.run_listed.connect(self.run_listed)
+        self.planned = ScheduledItems(self, theme, now)
         self.waiting, self.running, self.done, self.failed = self._items.sections
         self.background: Section[SessionItem] = Section(lambda: self.tr("In the background"))
         self._nothing = text_label(lambda: self.tr("Nothing here matches."), "muted", wrap=True)
@@ -78,6 +81,7 @@ class ActionsTab(QWidget):
             self.waiting,
             self.running,
             self.background,
+            self.planned.section,
             self.done,
             self.failed,
             self._nothing,
@@ -154,6 +158,13 @@ class ActionsTab(QWidget):
             drop_widget(item)
             self._fit()
 
+    # What is planned.
+
+    def change_planned(self, changed: Sequence[Schedule], removed: Sequence[str]) -> None:
+        """Schedules that are new or otherwise, and those that are gone."""
+        self.planned.change(changed, removed, self._words)
+        self._fit()
+
     # Pages in place of the list.
 
     @property
@@ -188,7 +199,7 @@ class ActionsTab(QWidget):
 
     def _look_for(self) -> None:
         found = sum(section.look_for(self._words) for section in self._items.sections)
-        found += self.background.look_for(self._words)
+        found += self.background.look_for(self._words) + self.planned.section.look_for(self._words)
         self._nothing.setVisible(not found)
 
     def _add_search(self) -> None:
@@ -198,7 +209,7 @@ class ActionsTab(QWidget):
         self._column.insertLayout(0, margins)
 
     def _fit(self) -> None:
-        count = len(self._items) + len(self._sessions)
+        count = len(self._items) + len(self._sessions) + len(self.planned)
         if count >= _SEARCHED_FROM and self._search is None:
             self._add_search()
         if self._search is not None:

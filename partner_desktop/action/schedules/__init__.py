@@ -1,0 +1,1 @@
+"""Schedules: what is done later, at times or whenever something happens."""

@@ -1,0 +1,310 @@
+"""ScheduleDesk: what a person has done to schedules, by words, in the window or by a command."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from partner_desktop.action.confirmation_expiry import asking_beside
+from partner_desktop.action.plans.plan_draft import PlanDraft
+from partner_desktop.action.plans.plan_maker import PlanMaker, schedule_key
+from partner_desktop.action.proposals import Proposals
+from partner_desktop.action.schedules.firing_runner import FiringRunner
+from partner_desktop.action.schedules.firing_times import next_time, times_of
+from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
+from partner_desktop.action.schedules.schedule_news import ScheduleNews
+from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
+from partner_desktop.action.work_parts import WorkPart, WorkParts
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.messages import spoken_language
+from partner_desktop.base.tasks import uninterruptible
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Evidence, Planned, Proposed, ScheduleDeed
+from partner_desktop.domain.plan import CHAIN_KEY, Plan
+from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.schedule import Firing, Schedule, Terms
+from partner_desktop.runtime.exchanges import Exchange
+from partner_desktop.storage.database import Connection
+
+#: Pauses all of them, and takes that back.
+PauseAll = Callable[[bool], Awaitable[None]]
+
+
+class ScheduleDesk(WorkPart):
+    """`pause_all`: writes the setting that pauses everything."""
+
+    def __init__(
+        self,
+        work: WorkParts,
+        schedules: ScheduleStore,
+        news: ScheduleNews,
+        schedule_maker: ScheduleMaker,
+        runner: FiringRunner,
+        proposals: Proposals,
+        maker: PlanMaker,
+        pause_all: PauseAll,
+    ) -> None:
+        super().__init__(work)
+        self._schedules = schedules
+        self._news = news
+        self._schedule_maker = schedule_maker
+        self._firings = runner
+        self._proposals = proposals
+        self._maker = maker
+        self._pause_all = pause_all
+
+    # Looking.
+
+    async def all(self, *, over: bool = False) -> tuple[Schedule, ...]:
+        """All schedules, the oldest first; with `over` those, too, that have nothing left to do.
+
+        Raises:
+            StorageError: They cannot be read.
+        """
+        return await self._news.shown(await self._schedules.all(over=over))
+
+    @property
+    def all_paused(self) -> bool:
+        """Whether nothing at all is done at present."""
+        return self._schedule_maker.all_paused
+
+    async def one(self, schedule_id: str) -> Schedule:
+        """One schedule.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        return await self._news.one(schedule_id)
+
+    async def listed(self, since: datetime | None = None, until: datetime | None = None) -> Planned:
+        """What is planned; between two times, where they are given, only what is due then."""
+        found = await self.all()
+        if since is not None or until is not None:
+            begin, end = since or self._clock.now(), until
+            found = await asyncio.to_thread(
+                lambda: tuple(one for one in found if _is_due_between(one, begin, end))
+            )
+        return Planned("listed", found, since, until)
+
+    async def history(self, schedule_id: str, limit: int = 100) -> tuple[Firing, ...]:
+        """The times that it was due, the newest first.
+
+        Raises:
+            UsageError: There is no such schedule.
+        """
+        await self._schedules.get(schedule_id)
+        return tuple(await self._schedules.history(schedule_id, limit=limit))
+
+    async def scheduled(self, record: ActionRecord) -> Evidence:
+        """What to tell of an action that was approved and became a schedule."""
+        return await self._schedule_maker.scheduled(record)
+
+    # Reminders.
+
+    async def remind(self, terms: Terms, exchange: Exchange, text: str) -> Evidence:
+        """Set a reminder. A single one needs no question unless everything asks; the others show a card."""
+        unfit = await self._schedule_maker.unfit(terms, text)
+        if unfit is not None:
+            return unfit
+        asks = self._engine.asks_each_time(schedule_key(""))
+        record = self._reminder(terms, exchange, text)
+        if terms.once is None or asks:
+            return await self._card(record, exchange)
+        stored = await self._schedule_maker.made(record, asks=False)
+
+        def work(db: Connection) -> None:
+            self._schedules.putting(stored)(db)
+            self._audit.fired(db, "", schedule_key(stored.id), outcome="noted")
+
+        await self._schedules.write(work)
+        return Planned("noted", await self._news.changed(stored.id), at=stored.schedule.next_at)
+
+    def _reminder(self, terms: Terms, exchange: Exchange, text: str) -> ActionRecord:
+        """What only tells is a plan without a step."""
+        return ActionRecord(
+            id=new_id(),
+            conversation_id=exchange.conversation_id,
+            exchange_id=exchange.id,
+            key=CHAIN_KEY,
+            title=terms.message,
+            description="",
+            params={},
+            schema={},
+            status=ActionStatus.WAITING,
+            created_at=self._clock.now(),
+            risk=Risk.READ,
+            request_text=text,
+            language=spoken_language.get(),
+            cwd=exchange.cwd,
+            asks_first=True,
+            grantable=False,
+            chain=Plan(()),
+            terms=terms,
+        )
+
+    async def _card(self, record: ActionRecord, exchange: Exchange) -> Evidence:
+        async with self._executor.settling(record.conversation_id):
+            card = await asking_beside(self._store, record, self._clock.now())
+            await self._store.add(card)
+            place = await self._places.show(card, led=True)
+        exchange.status = "waiting"
+        return Proposed(card, place)
+
+    # Changing.
+
+    @uninterruptible
+    async def change(
+        self,
+        deed: ScheduleDeed,
+        ids: Sequence[str],
+        *,
+        at: datetime | None = None,
+        terms: Terms | None = None,
+        exchange: Exchange | None = None,
+    ) -> Evidence:
+        """Do something to schedules; what needs a yes of its own shows its card.
+
+        Raises:
+            UsageError: One of them is not there, or it cannot be done to it; with why.
+            StorageError: It could not be written down.
+        """
+        if not ids and deed in ("paused", "resumed"):
+            await self._pause_all(deed == "paused")
+            return Planned(deed, await self.all())
+        if not ids:
+            return Planned(deed, ())
+        found = [await self._schedules.get(each) for each in ids]
+        asked = [one for one in found if _asks_anew(deed, one)]
+        if asked:
+            return await self._anew(asked[0], terms, exchange)
+        for stored in found:
+            await self._do(deed, stored, at=at, terms=terms)
+        return Planned(deed, await self._news.changed(*ids), at=at)
+
+    async def _do(
+        self, deed: ScheduleDeed, stored: StoredSchedule, *, at: datetime | None, terms: Terms | None
+    ) -> None:
+        schedule, now = stored.schedule, self._clock.now()
+        match deed:
+            case "cancelled" | "done":
+                if deed == "done" and not _is_single(schedule):
+                    return
+                await self._write(stored, replace(schedule, state="over", next_at=None), ends=True)
+            case "skipped":
+                await self._skip(stored, at)
+            case "paused":
+                if schedule.state == "armed":
+                    await self._write(stored, replace(schedule, state="paused", next_at=None))
+            case "resumed":
+                if schedule.state == "paused":
+                    await self._resume(stored)
+            case "moved" if terms is not None:
+                await self._move(stored, terms)
+            case "snoozed" if at is not None:
+                if not schedule.terms.is_reminder:
+                    raise UsageError("schedules.no_reminder", title=schedule.title)
+                await self._write(stored, replace(schedule, state="armed", next_at=max(at, now)))
+            case "run":
+                await self._firings.fire(stored, Firing(stored.id, now, "begun", now), stored)
+            case _:
+                raise UsageError("schedules.no_such_deed")
+
+    async def _write(self, stored: StoredSchedule, schedule: Schedule, *, ends: bool = False) -> None:
+        def also(db: Connection) -> None:
+            if ends:
+                self._engine.forgetting(schedule_key(stored.id))(db)
+
+        if not await self._schedules.change(stored, replace(stored, schedule=schedule), also=also):
+            raise UsageError("schedules.changed_meanwhile")
+        if ends:
+            self._engine.grants_changed()
+
+    async def _skip(self, stored: StoredSchedule, at: datetime | None) -> None:
+        """Leave a single time out; the next one, where none is named."""
+        schedule = stored.schedule
+        due = at or schedule.next_at
+        if due is None or schedule.terms.timing is None:
+            raise UsageError("schedules.no_time", title=schedule.title)
+        found = await asyncio.to_thread(_at, schedule, due)
+        if found is None or schedule.next_at is None:
+            raise UsageError("schedules.no_time", title=schedule.title)
+        off = replace(schedule, called_off=(*schedule.called_off, found))
+        if found == schedule.next_at:
+            after = await asyncio.to_thread(next_time, off, found)
+            off = replace(off, next_at=after, state="armed" if after is not None else "over")
+        firing = Firing(stored.id, found, "called_off", self._clock.now())
+        if not await self._schedules.begin(stored, replace(stored, schedule=off), [firing]):
+            raise UsageError("schedules.changed_meanwhile")
+
+    async def _resume(self, stored: StoredSchedule) -> None:
+        """From now on; what passed meanwhile is not made up for."""
+        schedule, now = replace(stored.schedule, state="armed"), self._clock.now()
+        if schedule.terms.timing is not None:
+            at = await asyncio.to_thread(next_time, schedule, now)
+            if at is None:
+                raise UsageError("schedules.passed", title=schedule.title)
+            schedule = replace(schedule, next_at=at)
+        await self._write(stored, schedule)
+
+    async def _move(self, stored: StoredSchedule, terms: Terms) -> None:
+        """A single reminder comes at another time, or says something else."""
+        message = terms.message or stored.schedule.terms.message
+        moved = replace(
+            stored.schedule,
+            terms=replace(terms, message=message, replaces=""),
+            title=message,
+            state="armed",
+            called_off=(),
+            why="",
+        )
+        at = await self._schedule_maker.first_time(moved)
+        await self._write(stored, replace(moved, next_at=at))
+
+    async def _anew(self, stored: StoredSchedule, terms: Terms | None, exchange: Exchange | None) -> Evidence:
+        """Its card again: a yes to that grants anew, and the schedule stays the same one."""
+        if exchange is None:
+            raise UsageError("schedules.no_such_deed")
+        old = stored.schedule
+        terms_then = terms or old.terms
+        message = terms_then.message or old.terms.message
+        wanted = replace(terms_then, replaces=stored.id, message=message)
+        unfit = await self._schedule_maker.unfit(wanted, old.title)
+        if unfit is not None and terms is not None:
+            return unfit
+        if stored.template is None:
+            return await self._card(self._reminder(wanted, exchange, old.title), exchange)
+        plan: PlanDraft = await self._maker.anew(stored.template)
+        return await self._proposals.begin(replace(plan, terms=wanted), exchange=exchange)
+
+
+def _asks_anew(deed: ScheduleDeed, stored: StoredSchedule) -> bool:
+    if deed == "moved":
+        return not _is_single(stored.schedule)
+    return deed == "resumed" and stored.schedule.state == "stopped"
+
+
+def _is_single(schedule: Schedule) -> bool:
+    return schedule.terms.is_reminder and schedule.terms.once is not None
+
+
+def _at(schedule: Schedule, due: datetime) -> datetime | None:
+    """The time that is meant: exactly this, or the first on its day."""
+    if schedule.next_at == due:
+        return due
+    found = next(times_of(schedule, due - timedelta(microseconds=1)), None)
+    return found if found == due else None
+
+
+def _is_due_between(schedule: Schedule, since: datetime, until: datetime | None) -> bool:
+    if schedule.next_at is None or schedule.state != "armed":
+        return False
+    if since <= schedule.next_at and (until is None or schedule.next_at < until):
+        return True
+    try:
+        found = next(times_of(schedule, max(since, schedule.next_at)), None)
+    except UsageError:
+        return False
+    return found is not None and (until is None or found < until)

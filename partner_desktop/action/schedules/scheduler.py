@@ -1,0 +1,245 @@
+"""Scheduler: waits for the next time of all schedules, and sees to what is due.
+
+Contract: no more than the earliest time is known here; the rows are asked for what is due. It sleeps by the
+clock that never goes back, a quarter of a minute at the most, so that a machine that slept, or a wall clock
+that was set, is noticed at once. What passed by more than a minute was missed; one policy says what becomes
+of it, and it is told once. Exactly one process does this: the one that holds the home's lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from partner_desktop.action.schedules.firing_runner import LATE, FiringRunner
+from partner_desktop.action.schedules.firing_times import PassedTimes, next_time, passed_times
+from partner_desktop.action.schedules.schedule_news import ScheduleNews
+from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
+from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.messages import sentence_of, speaking
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.capabilities import CognitionCapability
+from partner_desktop.domain.evidence import Missed
+from partner_desktop.domain.schedule import Firing, FiringState, MissedPolicy, Schedule, ScheduleState
+
+_log = log.area("schedules")
+
+#: Seconds after which it looks at the clocks again, whatever is due.
+_NAP_S = 15.0
+#: Seconds by which the clocks may differ over a nap.
+_DRIFT_S = 2.0
+#: For how long what is over is kept.
+_KEPT = timedelta(days=90)
+#: A turn about what was missed plans nothing.
+_SKIP = frozenset({"ActionPlanner"})
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Scheduler:
+    """A part of the AgentContext, launched when what a crash left is taken up."""
+
+    def __init__(
+        self,
+        store: ScheduleStore,
+        runner: FiringRunner,
+        news: ScheduleNews,
+        cognition: CognitionCapability,
+        settings: Callable[[], ScheduleSettings],
+        *,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._runner = runner
+        self._news = news
+        self._cognition = cognition
+        self._settings = settings
+        self._clock = clock
+        self._tasks = TaskSet("schedules")
+        self._woken = asyncio.Event()
+        self._held: set[str] = set()
+        """Those whose missed times wait for the run before."""
+        self._catching_up: set[str] = set()
+        """Those of whose missed times one after another is done: told already."""
+        self._was_paused = False
+        self._apart = timedelta()
+        """What the wall clock shows, less what the other one does."""
+        news.wakes(self.wake)
+
+    async def launch(self) -> None:
+        """Take up what was begun; the times are waited for behind the start."""
+        await self._runner.take_up()
+        self._apart = self._difference()
+        self._tasks.start("watch", self._watch())
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+        await self._runner.close()
+
+    def wake(self) -> None:
+        """A time changed, or a run is over."""
+        self._held.clear()
+        self._woken.set()
+
+    async def apply(self, new: ScheduleSettings) -> None:
+        """New settings are about to hold."""
+        del new
+        self._woken.set()
+
+    async def _watch(self) -> None:
+        await self._begin()
+        while True:
+            self._woken.clear()
+            delay_s = _NAP_S
+            try:
+                delay_s = await self.look()
+            except StorageError as error:
+                _log.warning("what is due could not be looked at: %s", error)
+            nap = self._tasks.start("nap", self._nap(self._clock.monotonic_s() + delay_s))
+            await self._woken.wait()
+            nap.cancel()
+
+    async def _nap(self, until_s: float) -> None:
+        left_s = until_s - self._clock.monotonic_s()
+        if left_s > 0:
+            await self._clock.sleep(left_s)
+        self._woken.set()
+
+    async def _begin(self) -> None:
+        """A clock that was put back while Partner was closed is known by what was done last."""
+        try:
+            mark, now = await self._store.newest_mark(), self._clock.now()
+            if mark is not None and mark > now + timedelta(seconds=_DRIFT_S):
+                await self._arm_anew()
+            await self._store.tidy(now - _KEPT)
+        except StorageError as error:
+            _log.warning("schedules could not be looked through: %s", error)
+
+    async def look(self) -> float:
+        """See to what is due; for how many seconds nothing is."""
+        apart = self._difference()
+        drift_s = (apart - self._apart).total_seconds()
+        self._apart = apart
+        if drift_s < -_DRIFT_S:
+            await self._arm_anew()
+        if self._runner.is_behind:
+            await self._runner.take_up()
+        if self._settings().paused:
+            self._was_paused = True
+            return _NAP_S
+        await self._see_to_all()
+        self._was_paused = False
+        await self._tell_missed()
+        earliest = await self._store.earliest(but=[*self._held])
+        if earliest is None:
+            return _NAP_S
+        return min(_NAP_S, max(0.0, (earliest - self._clock.now()).total_seconds()))
+
+    def _difference(self) -> timedelta:
+        return self._clock.now() - _EPOCH - timedelta(seconds=self._clock.monotonic_s())
+
+    async def _see_to_all(self) -> None:
+        while found := await self._store.due(self._clock.now(), but=[*self._held]):
+            for stored in found:
+                await self._see_to(stored)
+
+    async def _see_to(self, stored: StoredSchedule) -> None:
+        now = self._clock.now()
+        seen = await self._store.latest(stored.id)
+        try:
+            times = await asyncio.to_thread(passed_times, stored.schedule, now, seen=_before(seen, now))
+        except UsageError as error:
+            with speaking(stored.language):
+                await self._runner.stop(stored, str(error))
+            return
+        assert stored.schedule.next_at is not None, "it is due"
+        late = now - stored.schedule.next_at > LATE
+        if late and self._was_paused:
+            with speaking(stored.language):
+                why = sentence_of("schedules.was_paused")
+            await self._pass_over(stored, times, "skipped", why=why)
+        elif late:
+            await self._catch_up(stored, times, stored.schedule.terms.missed)
+        else:
+            firing = self._firing(stored, times.due[-1], count=times.count)
+            await self._runner.fire(stored, firing, _after(stored, times.next_at))
+
+    async def _catch_up(self, stored: StoredSchedule, times: PassedTimes, policy: MissedPolicy) -> None:
+        """What was missed is done once, one after another, or not at all."""
+        if policy == "skip":
+            await self._pass_over(stored, times, "missed")
+        elif policy == "once":
+            firing = self._firing(stored, times.due[-1], count=times.count)
+            await self._runner.fire(stored, firing, _after(stored, times.next_at), late=True)
+        elif await self._store.open(stored.id):
+            self._held.add(stored.id)
+        else:
+            told = stored.id in self._catching_up
+            self._catching_up.add(stored.id)
+            passed: tuple[Firing, ...] = ()
+            if times.before is not None:
+                left = times.count - len(times.due)
+                passed = (self._firing(stored, times.before, "missed", count=left),)
+            then = times.due[1] if len(times.due) > 1 else times.next_at
+            if len(times.due) == 1:
+                self._catching_up.discard(stored.id)
+            firing = self._firing(stored, times.due[0])
+            await self._runner.fire(stored, firing, _after(stored, then), passed=passed, late=not told)
+
+    async def _pass_over(
+        self, stored: StoredSchedule, times: PassedTimes, state: FiringState, *, why: str = ""
+    ) -> None:
+        firing = self._firing(stored, times.due[-1], state, count=times.count, why=why)
+        await self._runner.pass_over(stored, _after(stored, times.next_at), firing, late=state == "missed")
+
+    def _firing(
+        self, stored: StoredSchedule, due_at: datetime, state: FiringState = "begun", *, count: int = 1,
+        why: str = "",
+    ) -> Firing:  # fmt: skip
+        return Firing(stored.id, due_at, state, self._clock.now(), count=count, why=why)
+
+    async def _tell_missed(self) -> None:
+        """What was missed, once, in the conversations that it belongs to."""
+        untold = await self._store.untold()
+        if not untold:
+            return
+        places: dict[str, list[Schedule]] = {}
+        for firing in untold:
+            schedule = replace(await self._news.one(firing.schedule_id), last=firing)
+            places.setdefault(schedule.conversation_id, []).append(schedule)
+            await self._store.note_told(firing, "")
+        for conversation_id, schedules in places.items():
+            self._cognition.initiate_turn(
+                [Missed(tuple(schedules))], conversation_id=conversation_id, exchange_id=new_id(), skip=_SKIP
+            )
+
+    async def _arm_anew(self) -> None:
+        """The wall clock was put back: what comes again and again is due from now on. No time is done twice:
+        its firing is there."""
+        _log.info("the clock was put back; schedules are armed anew")
+        after, now = "", self._clock.now()
+        while page := await self._store.cycles(after=after):
+            after = page[-1].id
+            for stored in page:
+                try:
+                    at = await asyncio.to_thread(next_time, stored.schedule, now)
+                except UsageError:
+                    continue  # told when it is due
+                if at != stored.schedule.next_at:
+                    await self._store.change(stored, _after(stored, at))
+
+
+def _before(seen: datetime | None, now: datetime) -> datetime | None:
+    """What was seen to before a clock was put back lies ahead, and tells nothing."""
+    return seen if seen is not None and seen <= now else None
+
+
+def _after(stored: StoredSchedule, next_at: datetime | None) -> StoredSchedule:
+    """The schedule once a time of it was seen to."""
+    state: ScheduleState = "armed" if next_at is not None else "over"
+    return replace(stored, schedule=replace(stored.schedule, next_at=next_at, state=state))

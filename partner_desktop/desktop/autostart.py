@@ -1,0 +1,106 @@
+"""Whether Partner opens by itself, hidden, when the person logs in: an entry of XDG autostart.
+
+The file is there, or it is not; nothing else keeps the choice. One that another program changed is left as
+it is until the person chooses anew.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.notices import Notices
+from partner_desktop.desktop.wording import tr
+
+FILE_NAME = "partner-desktop.desktop"
+#: Both keys say that an entry is not to be started.
+_OFF = ("hidden=true", "x-gnome-autostart-enabled=false")
+#: What stands for itself in no argument of an Exec line.
+_RESERVED = frozenset(" \t\n\"'\\><~|&;$*?#()`")
+
+
+def can_be() -> bool:
+    """Whether the system has such entries."""
+    return sys.platform.startswith("linux")
+
+
+def entry_path() -> Path:
+    """Where the entry is, or would be."""
+    folder = os.environ.get("XDG_CONFIG_HOME", "")
+    base = Path(folder) if folder.startswith("/") else Path.home() / ".config"
+    return base / "autostart" / FILE_NAME
+
+
+def is_on() -> bool:
+    """Whether there is an entry that is started."""
+    try:
+        text = entry_path().read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    lines = {line.replace(" ", "").lower() for line in text.splitlines()}
+    return not any(off in lines for off in _OFF)
+
+
+def turn(*, on: bool) -> None:
+    """Write the entry, or take it away.
+
+    Raises:
+        OSError: It could not be written or removed.
+    """
+    path = entry_path()
+    if not on:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(entry_text(), encoding="utf-8")
+    beside.replace(path)
+
+
+def turn_or_tell(notices: Notices, *, on: bool) -> bool:
+    """The same, or say why it could not be; whether it was done."""
+    try:
+        turn(on=on)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        path = display_path(entry_path())
+        notices.fault(lambda: tr("{path} could not be changed: {reason}").format(path=path, reason=reason))
+        return False
+    return True
+
+
+def entry_text() -> str:
+    """The entry for the Partner that runs."""
+    lines = (
+        "[Desktop Entry]",
+        "Type=Application",
+        "Name=Partner",
+        f"Comment={tr('Opens hidden, so that what is planned is done in time')}",
+        f"Exec={' '.join(_quoted(word) for word in start_command())} --hidden",
+        "Icon=partner-desktop",
+        "Terminal=false",
+        "X-GNOME-Autostart-enabled=true",
+    )
+    return "\n".join(lines) + "\n"
+
+
+def start_command() -> tuple[str, ...]:
+    """What starts this Partner: its script beside the interpreter, else the interpreter with the package."""
+    own = Path(sys.executable).with_name("partner-desktop")
+    if os.access(own, os.X_OK):
+        return (str(own),)
+    found = shutil.which("partner-desktop")
+    return (found,) if found else (sys.executable, "-m", "partner_desktop")
+
+
+def _quoted(word: str) -> str:
+    """An argument of an Exec line, by the rules of the desktop entry specification."""
+    word = word.replace("%", "%%")
+    if not _RESERVED & set(word):
+        return word
+    for sign in ("\\", '"', "`", "$"):
+        word = word.replace(sign, f"\\{sign}")
+    return '"' + word.replace("\\", "\\\\") + '"'

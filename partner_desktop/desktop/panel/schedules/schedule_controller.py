@@ -1,0 +1,247 @@
+"""Between Partner and what the window shows of schedules: the list, their pages and forms, and cards of them.
+
+Contract: one page at a time; all work is of the window's Work, and ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from shiboken6 import isValid
+
+from partner_desktop.base.clock import Clock
+from partner_desktop.desktop import autostart
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import ConfigEvent, Event, SchedulesEvent
+from partner_desktop.domain.schedule import Schedule, Terms
+from partner_desktop.domain.schedule_text import when_in_words
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+    from partner_desktop.desktop.card.terms_view import TermsView
+    from partner_desktop.desktop.panel.schedules.schedule_form import ScheduleForm
+    from partner_desktop.desktop.panel.schedules.schedule_page import SchedulePage
+
+
+class ScheduleController(Controller):
+    """`show_end` leads to the end of a conversation, `show_record` to the page of a run."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        work: Work,
+        clock: Clock,
+        *,
+        show_end: Callable[[str], None],
+        show_record: Callable[[ActionRecord], None],
+    ) -> None:
+        super().__init__(window, work)
+        self._clock = clock
+        self._show_end = show_end
+        self._show_record = show_record
+        self._tab = window.panel.actions_tab
+        self._planned = self._tab.planned
+        self._page: SchedulePage | None = None
+        self._form: ScheduleForm | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._planned.chosen.connect(self.open)
+        self._planned.asked.connect(self._ask)
+        self._planned.pause_pressed.connect(self._pause_all)
+        window.page.feed.card_added.connect(lambda _id, card: self._adopt(card))
+
+    # What there is.
+
+    def _begin(self, partner: Partner) -> None:
+        self._say_paused(partner)
+        self._request("schedules", self._list)
+
+    async def _list(self, partner: Partner) -> None:
+        self._note(tuple(await partner.schedules.list()), ())
+
+    def deliver(self, event: Event) -> None:
+        match event:
+            case SchedulesEvent():
+                self._note(event.changed, event.removed)
+            case ConfigEvent() if self._partner is not None:
+                self._say_paused(self._partner)
+            case _:
+                pass
+
+    def _note(self, changed: tuple[Schedule, ...], removed: tuple[str, ...]) -> None:
+        self._tab.change_planned(changed, removed)
+        page = self.page
+        now = next((each for each in changed if page is not None and each.id == page.schedule.id), None)
+        if page is not None and now is not None:
+            page.show_schedule(now, all_paused=self._planned.all_paused)
+            self._read(page)
+        elif page is not None and page.schedule.id in removed:
+            self.close()
+        for card in self._window.page.feed.cards:
+            self._place(card)
+
+    def _say_paused(self, partner: Partner) -> None:
+        self._planned.show_paused(all_paused=partner.schedules.all_paused)
+        if self.page is not None:
+            self.page.show_schedule(self.page.schedule, all_paused=self._planned.all_paused)
+
+    # One of them.
+
+    @property
+    def page(self) -> SchedulePage | None:
+        """The page that is open."""
+        page = self._page
+        return page if page is not None and isValid(page) and self._tab.page is page else None
+
+    def open(self, schedule: Schedule) -> None:
+        """Show it in place of the list."""
+        from partner_desktop.desktop.panel.schedules.schedule_page import SchedulePage  # noqa: PLC0415 - seldom looked at
+
+        self._page = page = SchedulePage(schedule, self._window.theme, self._clock.now)
+        page.show_schedule(schedule, all_paused=self._planned.all_paused)
+        page.closed.connect(self.close)
+        page.asked.connect(lambda verb: self._ask(verb, page.schedule))
+        page.firing_chosen.connect(self._show_firing)
+        self._tab.show_page(page)
+        self._read(page)
+
+    def open_by_id(self, schedule_id: str) -> None:
+        """The page of one that is planned still; of what is over, its card is all there is."""
+        self._window.show_tab(0)
+        schedule = self._planned.schedule(schedule_id)
+        if schedule is not None:
+            self.open(schedule)
+        else:
+            self._window.notices.tell("", lambda: tr("This is over, or was cancelled."))
+
+    def close(self) -> None:
+        """Back to the list, at the item that led here."""
+        page, self._page = self.page, None
+        if page is not None:
+            self._tab.hide_page()
+            item = self._planned.item(page.schedule.id)
+            if item is not None:
+                item.setFocus()
+
+    def _read(self, page: SchedulePage) -> None:
+        if self._partner is not None:
+            self._work.start(
+                f"history {page.schedule.id}", self._fill(self._partner, page), on_fault=page.show_problem
+            )
+
+    async def _fill(self, partner: Partner, page: SchedulePage) -> None:
+        firings = await partner.schedules.history(page.schedule.id)
+        if isValid(page):
+            page.show_firings(firings)
+
+    def _show_firing(self, action_id: str) -> None:
+        self._request("firing", lambda partner: self._show_run(partner, action_id))
+
+    async def _show_run(self, partner: Partner, action_id: str) -> None:
+        self._show_record(await partner.actions.get(action_id))
+
+    # What the person asks for.
+
+    def _ask(self, verb: str, schedule: Schedule) -> None:
+        if verb == "edit":
+            self._edit(schedule)
+        elif verb == "chat":
+            self._show_end(schedule.conversation_id)
+        else:
+            self._request(
+                f"{verb} {schedule.id}",
+                lambda partner: self._do(partner, verb, schedule),
+                on_fault=self._tell,
+            )
+
+    async def _do(self, partner: Partner, verb: str, schedule: Schedule) -> None:
+        asks = schedule.state == "stopped"
+        match verb:
+            case "run":
+                await partner.schedules.run(schedule.id)
+            case "pause":
+                await partner.schedules.pause(schedule.id)
+            case "resume":
+                await partner.schedules.resume(schedule.id)
+                if asks:  # its card is shown anew where it tells
+                    self._show_end(schedule.conversation_id)
+            case "skip" if schedule.next_at is not None:
+                await partner.schedules.skip(schedule.id, due_at=schedule.next_at)
+            case "cancel":
+                await partner.schedules.cancel(schedule.id)
+            case _:
+                pass
+
+    def _pause_all(self, paused: bool) -> None:
+        self._request(
+            "pause all",
+            lambda partner: partner.schedules.pause() if paused else partner.schedules.resume(),
+        )
+
+    def _tell(self, sentence: str) -> None:
+        if self.page is not None:
+            self.page.show_problem(sentence)
+        else:
+            self._window.notices.fault(sentence)
+
+    # The form.
+
+    def _edit(self, schedule: Schedule) -> None:
+        from partner_desktop.desktop.panel.schedules.schedule_form import ScheduleForm  # noqa: PLC0415 - seldom needed
+
+        self._form = form = ScheduleForm(schedule, self._clock.now)
+        form.closed.connect(lambda: self._reopen(schedule))
+        form.saved.connect(lambda terms: self._save(form, terms))
+        self._tab.show_page(form)
+
+    def _reopen(self, schedule: Schedule) -> None:
+        self._tab.hide_page()
+        known = self._planned.schedule(schedule.id)
+        if known is not None:
+            self.open(known)
+
+    def _save(self, form: ScheduleForm, terms: Terms) -> None:
+        self._request(
+            f"edit {form.schedule.id}",
+            lambda partner: self._change(partner, form.schedule, terms),
+            on_fault=form.show_problem,
+        )
+
+    async def _change(self, partner: Partner, schedule: Schedule, terms: Terms) -> None:
+        await partner.schedules.edit(schedule.id, terms)
+        self._reopen(schedule)
+        if not terms.is_reminder:  # its card asks anew
+            self._show_end(schedule.conversation_id)
+
+    # Cards.
+
+    def _adopt(self, card: ActionCard) -> None:
+        card.terms_shown.connect(lambda view: self._serve(card, view))
+        card.record_shown.connect(lambda: self._place(card))
+        if card.terms is not None:
+            self._serve(card, card.terms)
+        self._place(card)
+
+    def _serve(self, card: ActionCard, view: TermsView) -> None:
+        view.schedule_wanted.connect(self.open_by_id)
+        view.autostart_wanted.connect(lambda: self._open_at_login(card))
+
+    def _place(self, card: ActionCard) -> None:
+        """A card that a schedule made says of which."""
+        record = card.record
+        if record is None or not record.schedule_id or record.terms is not None:
+            return
+        schedule = self._planned.schedule(record.schedule_id)
+        if schedule is None:
+            card.say_place(lambda: tr("As scheduled"))
+        else:
+            card.say_place(lambda: tr("As scheduled: {when}").format(when=when_in_words(schedule.terms)))
+
+    def _open_at_login(self, card: ActionCard) -> None:
+        if autostart.turn_or_tell(self._window.notices, on=True) and card.terms is not None:
+            card.terms.show_autostart()

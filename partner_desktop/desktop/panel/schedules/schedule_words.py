@@ -1,0 +1,153 @@
+"""How the window says where a schedule stands, when it is next, and what came of one of its times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, tzinfo
+from itertools import islice
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from partner_desktop.base.machine_zone import machine_zone
+from partner_desktop.desktop.parts.controls import PillKind
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.schedule import (
+    Firing,
+    FiringState,
+    MissedPolicy,
+    Schedule,
+    ScheduleState,
+    Terms,
+    occurrences,
+)
+from partner_desktop.domain.schedule_text import time_in_words, when_in_words
+
+#: So many times are shown before a yes.
+_NEXT_TIMES = 3
+#: What ran as it should needs no sign in the list.
+_AS_IT_SHOULD: tuple[FiringState, ...] = ("begun", "running", "done")
+
+
+def next_times_of(terms: Terms, now: datetime) -> tuple[datetime, ...]:
+    """The next three times in their zone; none for what waits for something to happen."""
+    timing = terms.timing
+    if timing is None:
+        return ()
+    return tuple(islice(occurrences(timing, terms_zone(terms, now), after=now), _NEXT_TIMES))
+
+
+def terms_zone(terms: Terms, now: datetime) -> tzinfo:
+    """The zone of its times; the machine's where none is named, or the named one is not known here."""
+    name = terms.zone or machine_zone()
+    try:
+        return ZoneInfo(name) if name else now.astimezone().tzinfo or UTC
+    except (ZoneInfoNotFoundError, ValueError):
+        return now.astimezone().tzinfo or UTC
+
+
+def next_words(times: Sequence[datetime], now: datetime) -> str:
+    """Each on a line of its own."""
+    return "\n".join(time_in_words(at, now) for at in times)
+
+
+def closed_words(terms: Terms) -> str:
+    """What becomes of its times while Partner is not open."""
+    if terms.timing is None:
+        return tr("It is noticed only while Partner is open.")
+    if terms.is_reminder:
+        return tr("Nothing happens while Partner is closed; what was missed is told when it is open again.")
+    words: dict[MissedPolicy, str] = {
+        "once": tr("Nothing happens while Partner is closed; what was missed is done once afterwards."),
+        "all": tr("Nothing happens while Partner is closed; each time that was missed is done afterwards."),
+        "skip": tr("Nothing happens while Partner is closed; what was missed is left out."),
+    }
+    return words[terms.missed]
+
+
+def missed_words(policy: MissedPolicy, *, reminds: bool) -> str:
+    """A policy as it is chosen; `reminds`: it only tells."""
+    if reminds:
+        return {
+            "once": tr("say it once afterwards"),
+            "all": tr("say it for each of them"),
+            "skip": tr("leave it out"),
+        }[policy]
+    return {
+        "once": tr("do it once afterwards"),
+        "all": tr("do each of them afterwards"),
+        "skip": tr("leave them out"),
+    }[policy]
+
+
+def schedule_pill(schedule: Schedule, *, all_paused: bool = False) -> tuple[str, PillKind]:
+    """Where it stands, as far as that wants attention: what is armed and went well says nothing."""
+    words: dict[ScheduleState, tuple[str, PillKind]] = {
+        "armed": (tr("paused"), "plain") if all_paused else ("", "plain"),
+        "paused": (tr("paused"), "plain"),
+        "stopped": (tr("stopped"), "careful"),
+        "over": (tr("over"), "plain"),
+    }
+    said = words[schedule.state]
+    last = schedule.last
+    if said[0] or last is None or last.state in _AS_IT_SHOULD:
+        return said
+    return firing_pill(last)
+
+
+def firing_pill(firing: Firing) -> tuple[str, PillKind]:
+    """What came of one time."""
+    words: dict[FiringState, tuple[str, PillKind]] = {
+        "begun": (tr("begins"), "busy"),
+        "running": (tr("running"), "busy"),
+        "waiting": (tr("waits for you"), "careful"),
+        "done": (tr("done"), "good"),
+        "failed": (tr("failed"), "bad"),
+        "missed": (tr("missed"), "careful"),
+        "skipped": (tr("skipped"), "plain"),
+        "called_off": (tr("left out"), "plain"),
+        "refused": (tr("not allowed"), "bad"),
+    }
+    return words[firing.state]
+
+
+def firing_why(firing: Firing) -> str:
+    """What is to be said of it beside its state."""
+    if firing.state == "missed" and firing.count > 1:
+        words = tr("{count} times").format(count=firing.count)
+        return f"{words} · {firing.why}" if firing.why else words
+    if firing.state == "skipped" and not firing.why:
+        return tr("the run before went on")
+    return firing.why
+
+
+def next_line(schedule: Schedule, now: datetime) -> str:
+    """`next tomorrow at 18:00`; why it is not, where it stopped; empty where nothing is to come."""
+    if schedule.state == "stopped" and schedule.why:
+        return schedule.why
+    if schedule.state != "armed" or schedule.next_at is None:
+        return ""
+    at = schedule.next_at.astimezone(terms_zone(schedule.terms, now))
+    return tr("next {time}").format(time=time_in_words(at, now))
+
+
+def outcome_line(schedule: Schedule, now: datetime) -> str:
+    """`last done Thu 18:00`; empty where it has not been."""
+    last = schedule.last
+    if last is None:
+        return ""
+    at = time_in_words(last.due_at.astimezone(terms_zone(schedule.terms, now)), now)
+    return tr("last: {outcome}, {time}").format(outcome=firing_pill(last)[0], time=at)
+
+
+def timing_words(terms: Terms) -> str:
+    """When, in words, as a line begins."""
+    return as_sentence_start(when_in_words(terms))
+
+
+def as_sentence_start(words: str) -> str:
+    """With a capital, as a line begins; what is marked as code is plain here."""
+    return (words[:1].upper() + words[1:]).replace("`", "")
+
+
+def brief_timing(terms: Terms, now: datetime) -> str:
+    """The same, where the line is read today: a single time as it is from now."""
+    return as_sentence_start(when_in_words(terms, now=now.astimezone(terms_zone(terms, now))))

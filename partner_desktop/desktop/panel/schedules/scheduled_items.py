@@ -1,0 +1,133 @@
+"""Which schedules the panel lists: the soonest first, and not more than anybody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from partner_desktop.desktop.panel.actions.action_items import Section
+from partner_desktop.desktop.parts.boxes import drop_widget
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.domain.schedule import Schedule
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.panel.schedules.schedule_item import ScheduleItem
+
+#: Each is a widget; the rest is counted.
+_MOST_LISTED = 100
+#: How long it is until the next time is said in minutes.
+_LOOK_MS = 20_000
+
+
+class ScheduledItems(QObject):
+    """`chosen(schedule)`, `asked(verb, schedule)`; `pause_pressed(paused)`: all of them, or none any more."""
+
+    chosen = Signal(object)
+    asked = Signal(str, object)
+    pause_pressed = Signal(bool)
+
+    def __init__(self, panel: QObject, theme: Theme, now: Callable[[], datetime]) -> None:
+        """`panel`: where they are listed; they do not outlive it."""
+        super().__init__(panel)
+        self._theme = theme
+        self._now = now
+        self._known: dict[str, Schedule] = {}
+        self._items: dict[str, ScheduleItem] = {}
+        self._all_paused = False
+        self.pause_button = push_button("", "link", pressed=self._press)
+        self.section: Section[ScheduleItem] = Section(
+            lambda: tr("Scheduled"), aside=self.pause_button, soonest_first=True
+        )
+        self._more = text_label("", "muted", wrap=True, hidden=True)
+        self._more.setContentsMargins(4, 0, 0, 0)
+        self.section.put_below(self._more)
+        self._minutes = QTimer(self, interval=_LOOK_MS)
+        self._minutes.timeout.connect(self._say_time)
+        in_every_language(self.pause_button, self._say, now=True)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    @property
+    def all_paused(self) -> bool:
+        """Whether nothing is begun at present."""
+        return self._all_paused
+
+    def schedule(self, schedule_id: str) -> Schedule | None:
+        """One that is planned still."""
+        return self._known.get(schedule_id)
+
+    def item(self, schedule_id: str) -> ScheduleItem | None:
+        """Its item, where it is listed."""
+        return self._items.get(schedule_id)
+
+    def change(self, changed: Iterable[Schedule], removed: Iterable[str], words: Sequence[str]) -> None:
+        """What is new or otherwise, and what is gone; `words` are what somebody looks for."""
+        renewed = {schedule.id for schedule in changed}
+        for schedule in changed:
+            if schedule.state == "over":
+                self._known.pop(schedule.id, None)
+            else:
+                self._known[schedule.id] = schedule
+        for gone in removed:
+            self._known.pop(gone, None)
+        self._list(renewed, words)
+
+    def show_paused(self, *, all_paused: bool) -> None:
+        """Whether nothing is begun at present."""
+        if all_paused != self._all_paused:
+            self._all_paused = all_paused
+            for item in self._items.values():
+                item.show_schedule(item.schedule, all_paused=all_paused)
+            self._say()
+
+    def _list(self, renewed: set[str], words: Sequence[str]) -> None:
+        from partner_desktop.desktop.panel.schedules.schedule_item import ScheduleItem, comes_at  # noqa: PLC0415 - with the first
+
+        wanted = dict(sorted(self._known.items(), key=lambda known: comes_at(known[1]))[:_MOST_LISTED])
+        for schedule_id in [each for each in self._items if each not in wanted or each in renewed]:
+            self.section.take(self._items[schedule_id])
+            if schedule_id not in wanted:
+                drop_widget(self._items.pop(schedule_id))
+        for schedule_id, schedule in wanted.items():
+            item = self._items.get(schedule_id)
+            if item is not None and schedule_id not in renewed:
+                continue
+            if item is None:
+                item = self._items[schedule_id] = self._make(ScheduleItem(schedule, self._theme, self._now))
+            item.show_schedule(schedule, all_paused=self._all_paused)
+            self.section.put(item, words)
+        self._say()
+        self._watch_time()
+
+    def _make(self, item: ScheduleItem) -> ScheduleItem:
+        item.clicked.connect(lambda: self.chosen.emit(item.schedule))
+        item.asked.connect(self.asked)
+        return item
+
+    def _press(self) -> None:
+        self.pause_pressed.emit(not self._all_paused)
+
+    def _say(self) -> None:
+        self.pause_button.setText(tr("Resume all") if self._all_paused else tr("Pause all"))
+        name = tr("Let schedules go on again") if self._all_paused else tr("Pause all schedules")
+        self.pause_button.setAccessibleName(name)
+        more = len(self._known) - len(self._items)
+        self._more.setVisible(more > 0)
+        self._more.setText(tr("and {count} more later").format(count=more))
+
+    def _watch_time(self) -> None:
+        if not self._items:
+            self._minutes.stop()
+        elif not self._minutes.isActive():
+            self._minutes.start()
+
+    def _say_time(self) -> None:
+        if self.section.isVisible():
+            for item in self._items.values():
+                item.say_time()

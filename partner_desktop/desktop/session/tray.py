@@ -1,0 +1,78 @@
+"""The sign in the tray: messages while the window is not in front, and the way back to a hidden one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
+
+from partner_desktop.desktop.notices import Notice
+from partner_desktop.desktop.wording import in_every_language, resolve_text, tr
+
+_SHOWN_MS = 8000
+
+
+class Tray(QObject):
+    """Comes into being with the first notice that needs it, or to stay. `opened()`, `quit_chosen()`."""
+
+    opened = Signal()
+    quit_chosen = Signal()
+
+    def __init__(self, window: QWidget, icon: QIcon) -> None:
+        super().__init__(window)
+        self._window = window
+        self._icon = icon
+        self._tray: QSystemTrayIcon | None = None
+        self._menu = QMenu(window)
+        self._open = self._menu.addAction("")
+        self._quit = self._menu.addAction("")
+        self._open.triggered.connect(self.opened)
+        self._quit.triggered.connect(self.quit_chosen)
+        in_every_language(self, self._say, now=True)
+
+    @staticmethod
+    def is_there() -> bool:
+        """Whether the system has a tray at present."""
+        return QSystemTrayIcon.isSystemTrayAvailable()
+
+    @property
+    def menu(self) -> QMenu:
+        """What its sign offers."""
+        return self._menu
+
+    def show(self, notice: Notice) -> bool:
+        """Show it outside the window when that is not active; returns whether it was shown."""
+        if self._window.isActiveWindow() or not self.is_there():
+            return False
+        self._sign().showMessage(resolve_text(notice.title), resolve_text(notice.text), self._icon, _SHOWN_MS)
+        return True
+
+    def stay(self) -> None:
+        """Have the sign there from now on, where there is a tray."""
+        if self.is_there():
+            self._sign()
+
+    def close(self) -> None:
+        """Leave the tray."""
+        if self._tray is not None:
+            self._tray.hide()
+
+    def _sign(self) -> QSystemTrayIcon:
+        if self._tray is None:
+            self._tray = QSystemTrayIcon(self._icon, self._window)
+            self._tray.setContextMenu(self._menu)
+            self._tray.messageClicked.connect(self.opened)
+            self._tray.activated.connect(self._activated)
+            self._say()
+        self._tray.show()
+        return self._tray
+
+    def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        if reason is not QSystemTrayIcon.ActivationReason.Context:
+            self.opened.emit()
+
+    def _say(self) -> None:
+        self._open.setText(tr("Open Partner"))
+        self._quit.setText(tr("Quit"))
+        if self._tray is not None:
+            self._tray.setToolTip(tr("Partner"))

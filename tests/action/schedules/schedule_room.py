@@ -1,0 +1,191 @@
+"""What is planned, and a clock to let its times come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
+from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.turns.planning_parts import PlanningParts
+from partner_desktop.app import Partner
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.events import Event, ReminderEvent, ResultEvent, SchedulesEvent
+from partner_desktop.domain.evidence import Evidence, Planned, Proposed
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import StepInput
+from partner_desktop.domain.schedule import Cycle, Firing, Once, Schedule, Terms
+from tests.support import FakeClock, Watcher
+
+BERLIN = ZoneInfo("Europe/Berlin")
+#: A Monday morning in Berlin.
+BEGIN = datetime(2026, 3, 2, 7, 0, tzinfo=UTC)
+
+
+def daily(hour: int = 18, *, missed: str = "once", zone: str = "Europe/Berlin", **more: object) -> Terms:
+    """Each day at an hour."""
+    cycle = Cycle(datetime(2026, 3, 1), cron=f"0 {hour} * * *")  # noqa: DTZ001 - on the wall
+    return Terms(cycle=cycle, zone=zone, missed=missed, **more)  # type: ignore[arg-type] # as said
+
+
+def once(at: datetime, zone: str = "Europe/Berlin", **more: object) -> Terms:
+    """At a moment."""
+    wall = at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+    return Terms(once=Once(wall), zone=zone, **more)  # type: ignore[arg-type] # as said
+
+
+async def proposed(
+    partner: Partner,
+    terms: Terms,
+    steps: Sequence[JsonObject],
+    *,
+    key: str = "local::note",
+    cwd: Path | None = None,
+    feeds: Sequence[StepInput] = (),
+) -> Evidence:
+    """What came of a wish for later, in a conversation of its own; one step stands alone."""
+    parts = partner.agent_context.capability(PlanningParts)
+    info = parts.catalog.require(key)
+    conversation = await partner.conversations.create("later")
+    exchange = partner._parts.core.exchanges.open(conversation.id, cwd=str(cwd or Path.home()))
+    release = exchange.hold()
+    try:
+        drafts = [[StepDraft(info, "note it", params, tuple(feeds))] for params in steps]
+        plan = PlanDraft(drafts, "note it later", stands_alone=len(steps) == 1, terms=terms)
+        return await parts.proposals.begin(plan, exchange=exchange)
+    finally:
+        release()
+
+
+async def planned(
+    partner: Partner, terms: Terms, steps: Sequence[JsonObject], *, key: str = "local::note"
+) -> Schedule:
+    """A schedule that was approved on its card."""
+    evidence = await proposed(partner, terms, steps, key=key)
+    assert isinstance(evidence, Proposed), evidence
+    return await yes(partner, evidence.action)
+
+
+async def yes(partner: Partner, card: ActionRecord) -> Schedule:
+    """The schedule that a card becomes."""
+    await partner.actions.approve(card.id, scope="once")
+    record = await partner.actions.get(card.id)
+    return await of(partner, record.schedule_id)
+
+
+async def of(partner: Partner, schedule_id: str) -> Schedule:
+    """As it is now."""
+    return next(one for one in await partner.schedules.list(over=True) if one.id == schedule_id)
+
+
+async def reminded(partner: Partner, terms: Terms, message: str = "call Ann") -> Evidence:
+    """A wish to be reminded, in a conversation of its own."""
+    desk = partner.agent_context.capability(ScheduleDesk)
+    conversation = await partner.conversations.create("reminders")
+    exchange = partner._parts.core.exchanges.open(conversation.id)
+    release = exchange.hold()
+    try:
+        return await desk.remind(replace(terms, message=message), exchange, f"remind me to {message}")
+    finally:
+        release()
+
+
+async def set_reminder(partner: Partner, terms: Terms, message: str = "call Ann") -> Schedule:
+    """A reminder that is set."""
+    evidence = await reminded(partner, terms, message)
+    if isinstance(evidence, Proposed):
+        return await yes(partner, evidence.action)
+    assert isinstance(evidence, Planned), evidence
+    return evidence.schedules[0]
+
+
+class Times:
+    """Lets time pass, and waits for what comes of it."""
+
+    def __init__(self, partner: Partner, clock: FakeClock, watcher: Watcher) -> None:
+        self._partner = partner
+        self._clock = clock
+        self._watcher = watcher
+
+    async def to(self, at: datetime) -> None:
+        """Let it become this moment, once nothing goes on: a turn that takes hours is ended."""
+        await self._partner.settled()
+        self._clock.move(at - self._clock.now())
+
+    async def by(self, **span: float) -> None:
+        """Let some time pass."""
+        await self.to(self._clock.now() + timedelta(**span))
+
+    async def fired(self, schedule_id: str, due_at: datetime, *states: str) -> Firing:
+        """The firing of a time once it has come to its end, or to one of these states."""
+        wanted = states or ("done", "failed", "missed", "skipped", "called_off", "refused")
+        seen = 0
+        while True:
+            for firing in await self._partner.schedules.history(schedule_id):
+                if firing.due_at == due_at and firing.state in wanted:
+                    return firing
+            seen = await self._next(seen)
+
+    async def is_so(self, schedule_id: str, state: str) -> Schedule:
+        """The schedule once it is in a state."""
+        seen = 0
+        while True:
+            found = await of(self._partner, schedule_id)
+            if found.state == state:
+                return found
+            seen = await self._next(seen)
+
+    async def _next(self, seen: int) -> int:
+        """Wait for news of schedules that is newer than what was seen."""
+        found = 0
+
+        def is_new(event: Event) -> bool:
+            nonlocal found
+            if not isinstance(event, SchedulesEvent):
+                return False
+            found = 1 + sum(1 for one in self._watcher.events[: self._watcher.events.index(event)])
+            return found > seen
+
+        await self._watcher.until(is_new)
+        return found
+
+    async def reminded(self, count: int = 1) -> ReminderEvent:
+        """The reminder of a number, from 1."""
+
+        def is_it(event: Event) -> bool:
+            known = [one for one in self._watcher.events if isinstance(one, ReminderEvent)]
+            return len(known) >= count and event is known[count - 1]
+
+        event = await self._watcher.until(is_it)
+        assert isinstance(event, ReminderEvent)
+        return event
+
+    async def ran(self, count: int = 1) -> ActionRecord:
+        """The firing's action of a number, from 1, once it is over."""
+
+        def is_it(event: Event) -> bool:
+            known = [one for one in self._watcher.events if is_end(one)]
+            return len(known) >= count and event is known[count - 1]
+
+        event = await self._watcher.until(is_it)
+        assert isinstance(event, ResultEvent)
+        return event.action
+
+
+def is_end(event: Event) -> bool:
+    """Whether a firing's action came to its end."""
+    return (
+        isinstance(event, ResultEvent)
+        and bool(event.action.schedule_id)
+        and event.action.terms is None
+        and not event.action.parent_id
+    )
+
+
+def unique() -> str:
+    """A word that stands nowhere else."""
+    return new_id()[:8]

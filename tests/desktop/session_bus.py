@@ -1,0 +1,93 @@
+"""A session's D-Bus with nothing on it but a service that shows notifications, as one program sees it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from jeepney import HeaderFields, Message, MessageType, Parser, new_error, new_method_return
+from jeepney.low_level import Endianness, Header
+
+_NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+
+
+class SessionBus:
+    """What was shown stands in `shown`, its numbers from 1 on; `closed` are those that were taken away."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[Any, ...]] = []
+        self.closed: list[int] = []
+        self.has_notifications = True
+        self._serial = 0
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One program: how it says who it is, then its calls."""
+        await reader.readexactly(1)
+        while (line := await reader.readline()).strip() != b"BEGIN":
+            writer.write(
+                b"AGREE_UNIX_FD\r\n" if line.startswith(b"NEGOTIATE") else b"OK 0123456789abcdef\r\n"
+            )
+        self._writers.append(writer)
+        parser = Parser()
+        while data := await reader.read(4096):
+            parser.add_data(data)
+            while (call := parser.get_next_message()) is not None:
+                self._answer(call, writer)
+        self._writers.remove(writer)
+        writer.close()
+
+    def press(self, number: int, key: str) -> None:
+        """The person presses a button of a notification."""
+        self._tell("ActionInvoked", "us", (number, key))
+
+    def dismiss(self, number: int) -> None:
+        """The person closes it."""
+        self._tell("NotificationClosed", "uu", (number, 2))
+
+    def _answer(self, call: Message, writer: asyncio.StreamWriter) -> None:
+        match call.header.fields.get(HeaderFields.member):
+            case "Hello":
+                self._send(new_method_return(call, "s", (":1.1",)), writer)
+            case "Notify" if self.has_notifications:
+                assert call.header.fields[HeaderFields.signature] == "susssasa{sv}i"
+                self.shown.append(call.body)
+                self._send(new_method_return(call, "u", (len(self.shown),)), writer)
+            case "Notify":
+                unknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+                self._send(new_error(call, unknown, "s", ("nobody has this name",)), writer)
+            case "CloseNotification":
+                self.closed.append(call.body[0])
+                self._send(new_method_return(call), writer)
+            case _:
+                self._send(new_method_return(call), writer)
+
+    def _tell(self, member: str, signature: str, body: tuple[Any, ...]) -> None:
+        fields = {
+            HeaderFields.path: _PATH,
+            HeaderFields.interface: _NAME,
+            HeaderFields.member: member,
+            HeaderFields.signature: signature,
+        }
+        for writer in self._writers:
+            header = Header(Endianness.little, MessageType.signal, 0, 1, -1, -1, dict(fields))
+            self._send(Message(header, body), writer)
+
+    def _send(self, message: Message, writer: asyncio.StreamWriter) -> None:
+        self._serial += 1
+        writer.write(message.serialise(self._serial))
+
+
+@asynccontextmanager
+async def session_bus(socket: Path) -> AsyncIterator[SessionBus]:
+    """Its address is `unix:path=` with the socket."""
+    bus = SessionBus()
+    server = await asyncio.start_unix_server(bus.serve, socket)
+    try:
+        yield bus
+    finally:
+        server.close()
+        await server.wait_closed()

@@ -1,0 +1,82 @@
+"""Notifications of the desktop with buttons, over a D-Bus."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.desktop.session.desktop_notification import OPENED, NoNotificationsError, ask_outside
+from tests.support import WAIT_S
+
+from .session_bus import SessionBus, session_bus
+
+pytestmark = pytest.mark.integration
+CHOICES = {"done": "Done", "soon": "Snooze 10 min"}
+
+
+@pytest.fixture
+def socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the session's bus is."""
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path / 'bus'}")
+    return tmp_path / "bus"
+
+
+async def asked(bus: SessionBus) -> asyncio.Task[str]:
+    """One that is shown."""
+    task = asyncio.create_task(ask_outside("Reminder", "Call <Ann> & Bob", CHOICES, opens="Open Partner"))
+    async with asyncio.timeout(WAIT_S):
+        while not bus.shown and not task.done():  # noqa: ASYNC110 - what came over the socket has no event
+            await asyncio.sleep(0.005)
+    return task
+
+
+@pytest.mark.parametrize(
+    ("act", "answer"),
+    [
+        (lambda bus: bus.press(1, "done"), "done"),
+        (lambda bus: bus.press(1, "soon"), "soon"),
+        (lambda bus: bus.press(1, "default"), OPENED),
+        (lambda bus: bus.dismiss(1), ""),
+        (lambda bus: (bus.press(7, "done"), bus.dismiss(1)), ""),
+    ],
+    ids=["done", "put off", "opened", "closed", "another program's"],
+)
+async def test_what_is_pressed_is_the_answer(
+    socket: Path, act: Callable[[SessionBus], object], answer: str
+) -> None:
+    async with session_bus(socket) as bus:
+        task = await asked(bus)
+        act(bus)
+        assert await asyncio.wait_for(task, WAIT_S) == answer
+        (shown,) = bus.shown
+        assert shown[0:5] == ("Partner", 0, "partner-desktop", "Reminder", "Call &lt;Ann&gt; &amp; Bob")
+        assert shown[5] == ["default", "Open Partner", "done", "Done", "soon", "Snooze 10 min"]
+
+
+async def test_one_that_is_not_waited_for_any_more_goes(socket: Path) -> None:
+    async with session_bus(socket) as bus:
+        task = await asked(bus)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        async with asyncio.timeout(WAIT_S):
+            while not bus.closed:  # noqa: ASYNC110 - what came over the socket has no event
+                await asyncio.sleep(0.005)
+        assert bus.closed == [1]
+
+
+async def test_without_a_service_or_a_bus_there_are_none(
+    socket: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with session_bus(socket) as bus:
+        bus.has_notifications = False
+        with pytest.raises(NoNotificationsError):
+            await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")
+    with pytest.raises(NoNotificationsError):  # nobody listens there any more
+        await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
+    with pytest.raises(NoNotificationsError):
+        await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")

@@ -1,0 +1,110 @@
+"""What people say of schedules, and the act that comes of it: to set, to ask, to change; and what is none."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import UTC, datetime, time, timedelta
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.abilities.ability_file import read_ability
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms, occurrences
+from partner_desktop.domain.surroundings import Surroundings
+from partner_desktop.mind.act import (
+    Act,
+    AskSchedules,
+    ChangeSchedule,
+    Interpret,
+    NoTime,
+    Request,
+    TalkState,
+)
+from partner_desktop.mind.interpreting_mind import InterpretingMind
+from partner_desktop.mind.starter.mind import StarterMind
+from tests.builtins import builtin_infos
+from tests.support import REPOSITORY
+
+TABLE = tomllib.loads(Path(__file__).with_name("schedule_talk.toml").read_text(encoding="utf-8"))
+#: A Wednesday.
+NOW = datetime(2026, 5, 13, 10, tzinfo=UTC)
+WALL = NOW.replace(tzinfo=None)
+HOME = "/home/ada"
+
+
+def schedule(name: str, title: str, terms: Terms) -> Schedule:
+    return Schedule(name, "chat", title, terms, "armed", NOW)
+
+
+def weekly(days: str, hour: int) -> Terms:
+    return Terms(cycle=Cycle(WALL, f"FREQ=WEEKLY;BYDAY={days}", (time(hour),)))
+
+
+def schedules(*titles: str) -> tuple[Schedule, ...]:
+    backup, reports, call = titles
+    return (
+        schedule("backup", backup, weekly("MO,TU,WE,TH,FR", 18)),
+        schedule("reports", reports, weekly("FR", 17)),
+        schedule("call", call, Terms(once=Once(WALL + timedelta(hours=23)), message=call)),
+    )
+
+
+ENGLISH = schedules("Back up ~/Notes to ~/Backup", "Zip ~/Reports", "call Ann")
+CHINESE = schedules("备份 ~/Notes 到 ~/Backup", "打包 ~/Reports", "给安娜打电话")
+
+
+def abilities() -> tuple[MetaActionInfo, ...]:
+    samples = REPOSITORY / "action" / "dynamic"
+    places = [place for place in sorted(samples.iterdir()) if not place.name.startswith(".")]
+    own = [read_ability(place, location="local", route=Route.MCP).info for place in places]
+    return (*builtin_infos(), *own)
+
+
+def told(act: Act) -> str:
+    """An act as the table writes it."""
+    match act:
+        case Request(terms=Terms(message=message) as terms) if message:
+            return f"remind {when(terms)} | {message}"
+        case Request(terms=Terms() as terms, evaluation=found):
+            keys = [info.key.rpartition("::")[2] for info in found.meant]
+            return f"request {'/'.join(keys)} {when(terms)}"
+        case NoTime(why=why):
+            return f"no {why}"
+        case AskSchedules(since=since, until=until):
+            return " ".join(["asks", *(f"{at:%m-%d}" for at in (since, until) if at is not None)])
+        case ChangeSchedule(deed=deed, ids=ids, at=at, terms=terms):
+            time_of = [f"{at:%m-%d %H:%M}"] if at is not None else []
+            return " ".join([deed, *ids, *time_of, *([when(terms)] if terms is not None else [])])
+    return "none"
+
+
+def when(terms: Terms) -> str:
+    if terms.lands is not None:
+        return f"lands {terms.lands.folder.replace(HOME, '~')} {terms.lands.pattern}"
+    if terms.crosses is not None:
+        side = "over" if terms.crosses.over else "under"
+        path = terms.crosses.path.replace(HOME, "~")
+        return f"{terms.crosses.of} {side} {terms.crosses.limit:g} {path}".strip()
+    if terms.ends is not None:
+        return f"ends {terms.ends.title} {terms.ends.key}"
+    assert terms.timing is not None
+    (first,) = islice(occurrences(terms.timing, UTC, after=NOW), 1)
+    return f"{'once' if terms.once else 'cycle'} {first:%m-%d %H:%M}"
+
+
+async def read(text: str, known: tuple[Schedule, ...]) -> str:
+    state = TalkState(abilities(), surroundings=Surroundings(HOME, HOME), schedules=known)
+    found = await InterpretingMind(StarterMind()).ask(Interpret((text,), state, NOW))
+    return " + ".join(map(told, found.acts)) or "none"
+
+
+@pytest.mark.parametrize(("text", "act"), TABLE["en"])
+async def test_what_is_said_in_english_becomes_its_act(text: str, act: str) -> None:
+    assert await read(text, ENGLISH) == act
+
+
+@pytest.mark.parametrize(("text", "act"), TABLE["zh"])
+async def test_what_is_said_in_chinese_becomes_its_act(text: str, act: str) -> None:
+    assert await read(text, CHINESE) == act
