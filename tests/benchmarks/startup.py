@@ -22,7 +22,7 @@ MEMORY_LIMIT = 2.5
 TIMEOUT_S = 60
 
 
-def _run(command: list[str], report: Path) -> tuple[float, int]:
+def run_once(command: list[str], report: Path) -> tuple[float, int]:
     """Seconds to the first paint and resident bytes of one start."""
     report.unlink(missing_ok=True)
     environment = os.environ | {"PARTNER_STARTUP_REPORT": str(report), "PARTNER_STARTUP_QUIT": "1"}
@@ -40,10 +40,10 @@ def measure() -> dict[str, Any]:
         where = ["--home", f"{place}/home", "--action-dir", f"{place}/action"]
         app = [sys.executable, "-m", "partner_desktop", *where]
         window = [sys.executable, "-m", "tests.benchmarks.bare_window"]
-        _run(window, report), _run(app, report)  # warm the disk cache and the bytecode
+        run_once(window, report), run_once(app, report)  # warm the disk cache and the bytecode
         for _ in range(ROUNDS):
-            bare.append(_run(window, report))
-            ours.append(_run(app, report))
+            bare.append(run_once(window, report))
+            ours.append(run_once(app, report))
     figures: dict[str, Any] = {
         "bare_s": round(statistics.median(s for s, _ in bare), 3),
         "partner_s": round(statistics.median(s for s, _ in ours), 3),
