@@ -23,7 +23,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.schedule.cycle",
         "actions.schedule.grant",
         "actions.schedule.missed",
-        "actions.cache",
         "mind.starter.reminder",
         "model.discover",
         "model.download",
