@@ -1,6 +1,4 @@
-"""`partner-desktop models list|use|load|unload|remove|key|test`, and the requests for which none is asked:
-`familiar|savings|forget-familiar|clear-familiar`.
-"""
+"""`partner-desktop models list|use|load|unload|remove|key|test`."""
 
 from __future__ import annotations
 
@@ -87,21 +85,8 @@ def _read_key(params: JsonObject) -> JsonObject:
     return {"key": sys.stdin.readline().strip()}
 
 
-def _familiar(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    state = sentence_of("terminal.familiar_active")
-    if not item["active"]:
-        state = sentence_of("terminal.familiar_passes", passes=item["passes"])
-    yield f"{item['id']}  {item['words']} → {item['key']}  {state}, {_saved('familiar_saved', item)}"
-
-
-def _saved(name: str, item: JsonObject) -> str:
-    seconds = f"{float(str(item['saved_ms'])) / 1000:,.1f}"
-    requests = item.get("requests")
-    return sentence_of(f"terminal.{name}", requests=requests, calls=item["calls_saved"], seconds=seconds)
-
-
 COMMAND = Command(
-    ("models", "familiar"),
+    ("models",),
     (
         Verb("list", "models.list", _listed, "all of them, and how they are"),
         Verb(
@@ -128,25 +113,6 @@ COMMAND = Command(
             ask=_read_key,
         ),
         Verb("test", "models.test", _checked, "try a server out", code=_works),
-        Verb("familiar", "familiar.list", _familiar, "requests whose ability no model has to be asked for"),
-        Verb(
-            "savings",
-            "familiar.savings",
-            lambda item, _said: [_saved("familiar_savings", item)],
-            "how many requests are familiar, and what that saved",
-        ),
-        Verb(
-            "forget-familiar",
-            "familiar.forget",
-            lambda _none, _said: [sentence_of("terminal.familiar_forgotten")],
-            "let one be familiar no longer",
-        ),
-        Verb(
-            "clear-familiar",
-            "familiar.clear",
-            lambda _none, _said: [sentence_of("terminal.familiar_cleared")],
-            "let none be familiar",
-        ),
     ),
     none="terminal.no_models",
 )

@@ -227,7 +227,7 @@ async def test_one_is_forgotten_or_all_and_a_model_is_asked_again(talk: Talk) ->
     await talk.ask(LOUD.format("geyser"))
     [request] = await talk.partner.familiar.list()
     await talk.partner.familiar.forget(request.id)
-    with pytest.raises(UsageError, match=r"no familiar request .*models familiar"):
+    with pytest.raises(UsageError, match=r"no familiar request .*familiar list"):
         await talk.partner.familiar.forget(request.id)
     assert await talk.ask(LOUD.format("hammock")) == 1
     assert (await talk.partner.familiar.savings()).calls_saved == 1

@@ -41,8 +41,8 @@ class FamiliarCard(QFrame):
             hbox(grow(self.summary), at_middle(self.clear_button), gap=Space.S),
             text_label(
                 lambda: self.tr(
-                    "What you confirmed six times in the same words is known without asking a model. The card "
-                    "and your yes stay as they are; a no takes it back."
+                    "What you confirmed six times in the same words is known without asking a model. The "
+                    "card and your yes stay as they are; a no takes it back."
                 ),
                 "muted",
                 wrap=True,
