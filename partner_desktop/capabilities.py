@@ -16,6 +16,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.evidence import Evidence, FirstMeeting, KnownFacts, Learnt
+from partner_desktop.domain.familiar_request import FamiliarRequest
 from partner_desktop.domain.forgetting import ForgetPreview, Forgotten, HeldWords
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
@@ -242,6 +243,18 @@ class EntityCapability(Protocol):
         Raises:
             StorageError: What is kept cannot be read.
         """
+        ...
+
+
+class FamiliarCapability(Protocol):
+    """What is remembered of which ability words have meant, for a mind that would ask a model."""
+
+    async def meant(self, text: str, abilities: Sequence[MetaActionInfo]) -> FamiliarRequest | None:
+        """What words like these were confirmed to mean, often enough; `None`: it is to be asked."""
+        ...
+
+    async def saved(self, request: FamiliarRequest, question: str) -> None:
+        """A call of a model with this question was skipped because of it."""
         ...
 
 

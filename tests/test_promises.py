@@ -23,7 +23,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.schedule.cycle",
         "actions.schedule.grant",
         "actions.schedule.missed",
-        "actions.cache",
         "model.discover",
         "model.download",
         "desktop.history",

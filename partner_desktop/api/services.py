@@ -13,6 +13,7 @@ from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.event_service import Deliver, EventService
+from partner_desktop.api.familiar_service import FamiliarService
 from partner_desktop.api.memory_service import ForgettingService, MemoryService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
@@ -47,6 +48,7 @@ class Services(ABC):
     conversations: ConversationService
     entities: EntityService
     events: EventService
+    familiar: FamiliarService
     forgetting: ForgettingService
     memory: MemoryService
     messages: MessageService

@@ -24,6 +24,7 @@ from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.event_service import EventService
+from partner_desktop.api.familiar_service import FamiliarService
 from partner_desktop.api.memory_service import ForgettingService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
@@ -165,9 +166,11 @@ class Composition:
 
         def prompted(starter: Mind) -> Mind:
             # Whoever has no model should not wait for this at the start.
+            from partner_desktop.mind.prompted.familiar_mind import FamiliarMind  # noqa: PLC0415
             from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
 
-            return PromptedMind(self.models.registry, self.prefixes, starter, self._tell)
+            asking = PromptedMind(self.models.registry, self.prefixes, starter, self._tell)
+            return FamiliarMind(asking, starter, self.memory.familiar)
 
         return SwitchingMind(starter, prompted, self.models.registry)
 
@@ -215,6 +218,7 @@ class Composition:
         self.model_service = ModelService(
             core.config, models.registry, models.secrets, models.embedder, check=models.check_endpoint
         )
+        self.familiar = FamiliarService(self.memory.familiar, actions.catalog)
         self.ability_service = AbilityService(
             actions.catalog,
             actions.manager,
@@ -265,7 +269,7 @@ class Composition:
         """Whoever keeps something that is made of what was said takes part: a line here."""
         core, actions, memory = self.core, self.actions, self.memory
         entities = EntityErasure(core.database)
-        made_of_words: tuple[Forgettable, ...] = (memory.slices, entities)
+        made_of_words: tuple[Forgettable, ...] = (memory.slices, entities, memory.familiar)
         keepers = (
             *made_of_words,
             ActionErasure(core.database, actions.forget_runs),
@@ -357,6 +361,7 @@ class Composition:
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),
             ("entities", self.memory.learning),
+            ("familiar requests", self.memory.familiar),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
             ("turn queue", core.queue),

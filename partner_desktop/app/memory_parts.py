@@ -17,6 +17,7 @@ from partner_desktop.memory.day_remarks import DatedTurns
 from partner_desktop.memory.entity_answers import EntityAnswers
 from partner_desktop.memory.entity_learning import EntityLearning
 from partner_desktop.memory.entity_store import EntityStore
+from partner_desktop.memory.familiar_intents import FamiliarIntents
 from partner_desktop.memory.forgotten import ForgottenTexts
 from partner_desktop.memory.indexing import ChangeJournal, TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
@@ -104,5 +105,12 @@ class MemoryParts:
         )
         self.idle_rolling = IdleRolling(self.roller, self.slices, self.rolling_settings, clock=core.clock)
         self.service = MemoryService(self.recall, self.roller, self.slices, self.indexing, self.importing)
+        self.familiar = FamiliarIntents(
+            core.database,
+            core.dialog,
+            usual_ms=lambda question: models.usage.usual_ms(question, models.registry.serves(question)),
+            clock=core.clock,
+        )
+        core.channels.register(self.familiar)
         core.channels.register(self.indexing)
         core.channels.register(self.roller)

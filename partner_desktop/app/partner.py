@@ -83,6 +83,7 @@ class Partner(Services):
             conversations=parts.conversations,
             entities=parts.memory.entity_service,
             events=parts.events,
+            familiar=parts.familiar,
             forgetting=parts.forgetting_service,
             memory=parts.memory.service,
             messages=parts.messages,

@@ -221,6 +221,7 @@ _COMMANDS: Mapping[str, str | Callable[[Subparsers, argparse.ArgumentParser], No
     "plan": _add_plan,
     "actions": "what can be done here, and what was done",
     "models": "the models that talk",
+    "familiar": "requests that no model is asked about any more",
     "servers": "external MCP servers",
     "commands": "commands that run in the background",
     "conversations": "what was said",

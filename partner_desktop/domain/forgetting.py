@@ -15,7 +15,7 @@ from partner_desktop.domain.remembered import RememberedTurn
 ForgetReason = Literal["chosen", "answer", "quote", "order"]
 
 #: Where words stand beside the messages.
-HeldKind = Literal["title", "slice", "unit", "entity", "context", "action", "permission", "import"]
+HeldKind = Literal["title", "slice", "unit", "entity", "context", "action", "permission", "import", "intent"]
 
 
 @dataclass(frozen=True)

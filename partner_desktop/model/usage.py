@@ -34,6 +34,8 @@ _log = log.area("model")
 _CLOSE_S = 3.0
 #: Calls of one turn, or of a page; more help nobody.
 _MOST_CALLS = 1_000
+#: Calls that tell how long one usually takes, and those among which they are looked for.
+_USUAL, _LOOKED_THROUGH = 20, 2_000
 
 _COLUMNS = (
     "id, at, model, question, conversation_id, turn_id, prompt_tokens, reused_tokens, output_tokens, "
@@ -117,6 +119,21 @@ class UsageBook:
             StorageError: They cannot be read.
         """
         return await self._database.read(lambda db: _totals(db, conversation_id))
+
+    async def usual_ms(self, question: str, model: str) -> float:
+        """What the last calls of a model with a question have taken on average; 0 where there were none.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        row = await self._database.row(
+            "SELECT coalesce(avg(duration_ms), 0) FROM (SELECT duration_ms FROM model_calls "
+            "WHERE question = ? AND model = ? AND ended = 'stop' "
+            "AND position > (SELECT max(position) FROM model_calls) - ? "
+            "ORDER BY position DESC LIMIT ?)",
+            (question, model, _LOOKED_THROUGH, _USUAL),
+        )
+        return float(row[0])
 
     async def tokens_of(self, turn_id: str) -> int:
         """What models read and wrote for a turn.

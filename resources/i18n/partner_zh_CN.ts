@@ -2833,6 +2833,14 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>{count} 个操作</translation>
     </message>
     <message>
+        <source>1 familiar request</source>
+        <translation>1 个熟悉的请求</translation>
+    </message>
+    <message>
+        <source>{count} familiar requests</source>
+        <translation>{count} 个熟悉的请求</translation>
+    </message>
+    <message>
         <source>in 1 conversation</source>
         <translation>（1 个对话）</translation>
     </message>
@@ -3692,8 +3700,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>
-        <source>the last day; empty: without end</source>
-        <translation>最后一天；留空表示没有期限</translation>
+        <source>empty: without end</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>minute, hour, day, month, weekday</source>
@@ -4021,6 +4029,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Tomorrow</source>
         <translation>明天</translation>
+    </message>
+    <message>
+        <source>Familiar requests: {requests} · calls saved: {calls} · seconds saved: {seconds}</source>
+        <translation>熟悉的请求：{requests} · 省下的调用：{calls} · 省下的秒数：{seconds}</translation>
     </message>
 </context>
 <context>
@@ -4859,6 +4871,30 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+</context>
+<context>
+    <name>FamiliarCard</name>
+    <message>
+        <source>Forget all</source>
+        <extracomment>More of them are counted only: the terminal lists all.</extracomment>
+        <translation>全部忘记</translation>
+    </message>
+    <message>
+        <source>Forget all familiar requests</source>
+        <translation>忘记所有熟悉的请求</translation>
+    </message>
+    <message>
+        <source>What you confirmed six times in the same words is known without asking a model. The card and your yes stay as they are; a no takes it back.</source>
+        <translation>用同样的话确认过六次的事，不问模型也知道。卡片和你的同意照旧；你说不，它就不再算数。</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>忘记</translation>
+    </message>
+    <message>
+        <source>Forget the familiar request {words}</source>
+        <translation>忘记熟悉的请求 {words}</translation>
     </message>
 </context>
 <context>

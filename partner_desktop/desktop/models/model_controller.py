@@ -19,10 +19,11 @@ from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
-from partner_desktop.domain.events import Event, ModelsEvent
+from partner_desktop.domain.events import Event, ModelsEvent, ResultEvent
 from partner_desktop.domain.model_status import EndpointDraft, ModelStatus
 
 if TYPE_CHECKING:
+    from partner_desktop.api.familiar_service import FamiliarService
     from partner_desktop.app import Partner
     from partner_desktop.desktop.models.models_page import ModelsPage
 
@@ -45,6 +46,8 @@ class ModelController(Controller):
     def deliver(self, event: Event) -> None:
         if isinstance(event, ModelsEvent):
             self._take(event.models, event.mind)
+        elif isinstance(event, ResultEvent) and self._in_view:
+            self._show_familiar()
 
     def _take(self, models: Sequence[ModelStatus], mind: str) -> None:
         self._models, self._mind = models, mind
@@ -83,6 +86,8 @@ class ModelController(Controller):
         page.server_saved.connect(self._save_server)
         page.test_wanted.connect(self._start_test)
         page.test_stopped.connect(self._stop_test)
+        page.familiar.forget_wanted.connect(lambda one: self._change_familiar(lambda each: each.forget(one)))
+        page.familiar.clear_wanted.connect(lambda: self._change_familiar(lambda each: each.clear()))
 
     def toggle(self) -> None:
         """Show the page, or go back from it."""
@@ -90,6 +95,7 @@ class ModelController(Controller):
         if self._window.toggle_aside(page, regions=page.regions):
             chosen = next((card for card in page.cards.values() if card.mark.isChecked()), page.starter)
             QTimer.singleShot(0, page, chosen.mark.setFocus)
+            self._show_familiar()
 
     @property
     def _in_view(self) -> bool:
@@ -192,6 +198,24 @@ class ModelController(Controller):
             self.page.show_fault(sentence, name)
         elif not self._in_view:
             self._window.notices.fault(sentence)
+
+    # Familiar requests.
+
+    def _show_familiar(self) -> None:
+        if self._partner is not None:
+            self._work.begin("familiar requests", self._look_at_familiar(self._partner))
+
+    async def _look_at_familiar(self, partner: Partner) -> None:
+        requests, savings = await partner.familiar.list(), await partner.familiar.savings()
+        infos = [ability.info for ability in partner.abilities.list() if ability.info is not None]
+        self.page.familiar.show_requests(requests, savings, {info.key: info.told.title for info in infos})
+
+    def _change_familiar(self, change: Callable[[FamiliarService], Coroutine[Any, Any, object]]) -> None:
+        async def changing(partner: Partner) -> None:
+            await change(partner.familiar)
+            await self._look_at_familiar(partner)
+
+        self._start("familiar requests", changing)
 
     # Servers.
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import MindCard
+from partner_desktop.desktop.models.familiar_card import FamiliarCard
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.boxes import (
@@ -61,6 +62,7 @@ class ModelsPage(AsidePage):
         )
         self.settings_button.clicked.connect(self.settings_wanted)
         self.starter = self._make_starter()
+        self.familiar = FamiliarCard()
         self.doors = Doors()
         self.doors.file_wanted.connect(self.file_wanted)
         self.doors.server_wanted.connect(self.server_wanted)
@@ -94,6 +96,8 @@ class ModelsPage(AsidePage):
             Space.M,
             text_label(lambda: self.tr("Add a model").upper(), "head"),
             self.doors,
+            Space.M,
+            self.familiar,
             into=known,
             gap=Space.S,
         )

@@ -195,6 +195,7 @@ _HELD: dict[HeldKind, tuple[Callable[[], str], Callable[[], str]]] = {
     "entity": (lambda: tr("1 known fact"), lambda: tr("{count} known facts")),
     "context": (lambda: tr("1 turn's context"), lambda: tr("the context of {count} turns")),
     "action": (lambda: tr("1 action"), lambda: tr("{count} actions")),
+    "intent": (lambda: tr("1 familiar request"), lambda: tr("{count} familiar requests")),
 }
 
 
