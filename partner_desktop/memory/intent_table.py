@@ -30,7 +30,7 @@ _MISSES, _STAGES = 3, 4
 
 @dataclass(frozen=True)
 class Intent:
-    """One request, with its words, the latest first."""
+    """One request, with its words, the latest first, each once."""
 
     id: str
     key: str
@@ -76,7 +76,8 @@ def intents(db: Connection) -> list[Intent]:
     """All of them, the one that was of use last first."""
     rows = db.execute("SELECT * FROM intents ORDER BY used_at DESC, id").fetchall()
     words: dict[str, list[RequestWording]] = {}
-    for row in db.execute("SELECT intent_id, words FROM intent_words ORDER BY number DESC"):
+    each = "SELECT intent_id, words FROM intent_words GROUP BY intent_id, words ORDER BY max(number) DESC"
+    for row in db.execute(each):
         words.setdefault(row["intent_id"], []).append(wording(row["words"]))
     return [_intent(row, words.get(row["id"], [])) for row in rows if row["id"] in words]
 
