@@ -13,6 +13,9 @@ from itertools import pairwise
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
+from partner_desktop.language.rule_table import says
+from partner_desktop.language.spans import find_spans
+from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, stem, terms
 
 #: What stands in place of a value.
 VALUE = "…"
@@ -30,8 +33,6 @@ class RequestWording:
     @cached_property
     def said(self) -> frozenset[str]:
         """Everything that is said, words of grammar and the sign for a question too, and how many values."""
-        from partner_desktop.language.terms import has_cjk, stem  # noqa: PLC0415 - a start reads no words
-
         found = {VALUE * number for number in range(1, self.text.count(VALUE) + 1)}
         for match in _SAID.finditer(self.text.casefold().replace("？", "?")):
             word = match.group()
@@ -41,8 +42,6 @@ class RequestWording:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """What tells one request from another, and how much."""
-        from partner_desktop.language.terms import FUNCTION_WEIGHT, terms  # noqa: PLC0415 - as above
-
         return {term.stem: term.weight for term in terms(self.text) if term.weight > FUNCTION_WEIGHT}
 
     def likeness(self, other: RequestWording) -> float:
@@ -69,8 +68,6 @@ def wording(words: str) -> RequestWording:
 
 def request_wording(text: str) -> RequestWording | None:
     """Of a request as it was said; `None`: it is too long, or says nothing but values."""
-    from partner_desktop.language.spans import find_spans  # noqa: PLC0415 - as above
-
     if len(text) > _LONGEST:
         return None
     words = text
@@ -82,6 +79,4 @@ def request_wording(text: str) -> RequestWording | None:
 
 def says_mistaken(text: str) -> bool:
     """Whether it is said that what was done last was not what was meant."""
-    from partner_desktop.language.rule_table import says  # noqa: PLC0415 - as above
-
     return len(text) <= _LONGEST and says("mistaken", "mistaken", text)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -25,9 +26,11 @@ from partner_desktop.domain.familiar_request import FamiliarRequest, FamiliarSav
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.request_wording import request_wording, says_mistaken
 from partner_desktop.memory import intent_table
 from partner_desktop.storage.database import Database, Row
+
+if TYPE_CHECKING:
+    from partner_desktop.language.request_wording import RequestWording
 
 _log = log.area("memory")
 
@@ -114,7 +117,7 @@ class FamiliarIntents:
         if record.undo is not None and record.undo.state is UndoState.DONE:
             await self._database.write(lambda db: intent_table.unlearn(db, record))
             return
-        said = await asyncio.to_thread(request_wording, record.request_text)
+        said = await asyncio.to_thread(_wording, record.request_text)
         if said is None:
             return
         if record.status is not _DONE:
@@ -130,7 +133,7 @@ class FamiliarIntents:
     async def _doubt(self, message: Message) -> None:
         """Words that say at once that it was not meant take back what was done last."""
         last = self._last.pop(message.conversation_id, None)
-        if last is not None and await asyncio.to_thread(says_mistaken, message.text):
+        if last is not None and await asyncio.to_thread(_is_mistaken, message.text):
             await self._database.write(lambda db: intent_table.unlearn(db, last))
 
     # What is asked.
@@ -233,9 +236,23 @@ class FamiliarIntents:
         return await asyncio.to_thread(lambda: list(filter(partial(_is_of, gone), rows)))
 
 
+def _wording(text: str) -> RequestWording | None:
+    """Blocking. What reads words comes in with the first that are read, in a thread."""
+    from partner_desktop.language.request_wording import request_wording  # noqa: PLC0415
+
+    return request_wording(text)
+
+
+def _is_mistaken(text: str) -> bool:
+    """Blocking. See `_wording`."""
+    from partner_desktop.language.request_wording import says_mistaken  # noqa: PLC0415
+
+    return says_mistaken(text)
+
+
 def _fitting(known: Sequence[intent_table.Intent], text: str) -> list[intent_table.Intent]:
     """Blocking. What these words are again, the likest first."""
-    said = request_wording(text)
+    said = _wording(text)
     if said is None:
         return []
     fitting = [one for one in known if one.passes and one.fits(said)]

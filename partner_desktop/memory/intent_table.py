@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.familiar_request import FamiliarRequest
-from partner_desktop.language.request_wording import RequestWording, wording
 from partner_desktop.storage.database import Connection, Row
+
+if TYPE_CHECKING:  # it reads words: a start does without
+    from partner_desktop.language.request_wording import RequestWording
 
 #: Passes in a row from which on a request is familiar.
 FAMILIAR = 6
@@ -30,7 +33,7 @@ _MISSES, _STAGES = 3, 4
 
 @dataclass(frozen=True)
 class Intent:
-    """One request, with its words, the latest first."""
+    """One request, with its words, the latest first, each once."""
 
     id: str
     key: str
@@ -74,9 +77,12 @@ class Intent:
 
 def intents(db: Connection) -> list[Intent]:
     """All of them, the one that was of use last first."""
+    from partner_desktop.language.request_wording import wording  # noqa: PLC0415 - as above
+
     rows = db.execute("SELECT * FROM intents ORDER BY used_at DESC, id").fetchall()
     words: dict[str, list[RequestWording]] = {}
-    for row in db.execute("SELECT intent_id, words FROM intent_words ORDER BY number DESC"):
+    each = "SELECT intent_id, words FROM intent_words GROUP BY intent_id, words ORDER BY max(number) DESC"
+    for row in db.execute(each):
         words.setdefault(row["intent_id"], []).append(wording(row["words"]))
     return [_intent(row, words.get(row["id"], [])) for row in rows if row["id"] in words]
 

@@ -182,7 +182,7 @@ async def test_the_same_words_that_mean_another_ability_take_it_back(talk: Talk)
     assert await talk.ask(LOUD.format("geyser")) == 0
 
 
-async def test_after_three_misses_thrice_over_it_is_given_up(talk: Talk) -> None:
+async def test_after_three_misses_and_three_fresh_starts_with_three_each_it_is_given_up(talk: Talk) -> None:
     await talk.ask(LOUD.format("abacus"))
     for number in range(12):
         assert len(await talk.partner.familiar.list()) == 1, number
