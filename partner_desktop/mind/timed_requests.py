@@ -173,7 +173,7 @@ class TimedReading(SaidWords):
         pairs = zip(" ".join(self._text.split()), rest, strict=False)
         begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         clauses = [0, *(match.end() for match in _CLAUSE_END.finditer(rest)), len(rest)]
-        start = max(at for at in clauses if at <= begin)
+        start = max(at for at in clauses[:-1] if at <= begin)
         end = min((at for at in clauses if at > start), default=len(rest))
         clause = rest[start:end].strip(" ,;，；。")
         return not clause or len(clauses) == 2 or asks(clause, evaluation.meant)
