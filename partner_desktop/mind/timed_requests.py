@@ -90,12 +90,16 @@ class TimedReading(SaidWords):
         said = await asyncio.to_thread(read_timing, text, self._asked.at)
         return await self._timed(said) if said is not None else None
 
-    def is_reminder(self) -> bool:
-        """Whether it is one, whatever is open: `remind me tomorrow at nine to call Ann`."""
+    def stands_by_itself(self) -> bool:
+        """Whether it is about nothing that is open, whatever that is: `remind me at nine to call Ann`."""
         text = self._text
-        if len(text) > _LONGEST or _only_mentions_a_time(text):
+        if len(text) > _LONGEST:
             return False
-        said = read_timing(text, self._asked.at)
+        talk = read_schedule_talk(text, self._asked.at)
+        if talk is not None:
+            whole = talk.named.every and talk.order in {"paused", "resumed"}
+            return talk.order == "asks" or talk.named.reminders or whole
+        said = None if _only_mentions_a_time(text) else read_timing(text, self._asked.at)
         return said is not None and said.timing is not None and self._only_reminds(said)
 
     # At a time.
