@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,9 +14,9 @@ from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.events import Event, ReminderEvent, ResultEvent, SchedulesEvent
+from partner_desktop.domain.events import Event, ReminderEvent, ReplyEvent, ResultEvent, SchedulesEvent
 from partner_desktop.domain.evidence import Evidence, Planned, Proposed
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import Cycle, Firing, Once, Schedule, Terms
 from tests.support import FakeClock, Watcher
@@ -26,9 +26,23 @@ BERLIN = ZoneInfo("Europe/Berlin")
 BEGIN = datetime(2026, 3, 2, 7, 0, tzinfo=UTC)
 
 
+#: The wall from which cycles count.
+START = datetime(2026, 3, 1)  # noqa: DTZ001 - on the wall
+
+
+def cron(line: str, zone: str = "Europe/Berlin") -> Terms:
+    """By a line."""
+    return Terms(cycle=Cycle(START, cron=line), zone=zone)
+
+
+def hourly() -> Terms:
+    """Each full hour."""
+    return cron("0 * * * *")
+
+
 def daily(hour: int = 18, *, missed: str = "once", zone: str = "Europe/Berlin", **more: object) -> Terms:
     """Each day at an hour."""
-    cycle = Cycle(datetime(2026, 3, 1), cron=f"0 {hour} * * *")  # noqa: DTZ001 - on the wall
+    cycle = Cycle(START, cron=f"0 {hour} * * *")
     return Terms(cycle=cycle, zone=zone, missed=missed, **more)  # type: ignore[arg-type] # as said
 
 
@@ -41,7 +55,7 @@ def once(at: datetime, zone: str = "Europe/Berlin", **more: object) -> Terms:
 async def proposed(
     partner: Partner,
     terms: Terms,
-    steps: Sequence[JsonObject],
+    steps: Sequence[Mapping[str, Json]],
     *,
     key: str = "local::note",
     cwd: Path | None = None,
@@ -54,7 +68,7 @@ async def proposed(
     exchange = partner._parts.core.exchanges.open(conversation.id, cwd=str(cwd or Path.home()))
     release = exchange.hold()
     try:
-        drafts = [[StepDraft(info, "note it", params, tuple(feeds))] for params in steps]
+        drafts = [[StepDraft(info, "note it", dict(params), tuple(feeds))] for params in steps]
         plan = PlanDraft(drafts, "note it later", stands_alone=len(steps) == 1, terms=terms)
         return await parts.proposals.begin(plan, exchange=exchange)
     finally:
@@ -62,7 +76,7 @@ async def proposed(
 
 
 async def planned(
-    partner: Partner, terms: Terms, steps: Sequence[JsonObject], *, key: str = "local::note"
+    partner: Partner, terms: Terms, steps: Sequence[Mapping[str, Json]], *, key: str = "local::note"
 ) -> Schedule:
     """A schedule that was approved on its card."""
     evidence = await proposed(partner, terms, steps, key=key)
@@ -116,6 +130,10 @@ class Times:
         await self._partner.settled()
         self._clock.move(at - self._clock.now())
 
+    def jump(self, at: datetime) -> None:
+        """Let it become this moment while something goes on."""
+        self._clock.move(at - self._clock.now())
+
     async def by(self, **span: float) -> None:
         """Let some time pass."""
         await self.to(self._clock.now() + timedelta(**span))
@@ -139,19 +157,28 @@ class Times:
                 return found
             seen = await self._next(seen)
 
+    async def told(self) -> None:
+        """Wait until Partner said something."""
+        await self._watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+        await self._partner.settled()
+
+    async def armed(self, schedule_id: str, at: datetime) -> None:
+        """Wait until it is due next at a moment."""
+        seen = 0
+        while (await of(self._partner, schedule_id)).next_at != at:
+            seen = await self._next(seen)
+
     async def _next(self, seen: int) -> int:
         """Wait for news of schedules that is newer than what was seen."""
-        found = 0
+        looked = 0
 
         def is_new(event: Event) -> bool:
-            nonlocal found
-            if not isinstance(event, SchedulesEvent):
-                return False
-            found = 1 + sum(1 for one in self._watcher.events[: self._watcher.events.index(event)])
-            return found > seen
+            nonlocal looked
+            looked += 1
+            return looked > seen and isinstance(event, SchedulesEvent)
 
         await self._watcher.until(is_new)
-        return found
+        return looked
 
     async def reminded(self, count: int = 1) -> ReminderEvent:
         """The reminder of a number, from 1."""
