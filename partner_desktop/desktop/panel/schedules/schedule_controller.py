@@ -174,6 +174,7 @@ class ScheduleController(Controller):
                 await partner.schedules.skip(schedule.id, due_at=schedule.next_at)
             case "cancel":
                 await partner.schedules.cancel(schedule.id)
+                self.close()
             case _:
                 pass
 
