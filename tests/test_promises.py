@@ -24,7 +24,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.schedule.grant",
         "actions.schedule.missed",
         "actions.cache",
-        "mind.starter.reminder",
         "model.discover",
         "model.download",
         "desktop.history",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -29,13 +29,18 @@ from partner_desktop.domain.evidence import (
     Intervened,
     KnownFacts,
     Learnt,
+    Missed,
     NoAbility,
+    NoSuchTime,
     NoYes,
+    Planned,
     Proposed,
     Recounted,
     Remembered,
     Reminded,
     SaidOfToday,
+    Scheduled,
+    ScheduleDeed,
     Started,
     Unsettled,
     Withheld,
@@ -44,6 +49,8 @@ from partner_desktop.domain.inquiry import Deed
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
+from partner_desktop.domain.schedule import Schedule, Terms
+from partner_desktop.domain.schedule_text import when_in_words
 from partner_desktop.domain.verification import checked_sentence
 
 #: Characters of an output that the full and the compact form hold.
@@ -53,6 +60,26 @@ _COMPACT_OUTPUT = 200
 _COMPACT_STEPS = 600
 #: Files of a run that are named.
 _MOST_FILES = 20
+#: Schedules that are told of together.
+_MOST_SCHEDULES = 20
+_DEEDS: Mapping[ScheduleDeed, str] = {
+    "listed": "Planned",
+    "cancelled": "The person cancelled this, and it will not be done",
+    "skipped": "The person left out this one time",
+    "moved": "It is to be done at another time now",
+    "paused": "Paused; nothing of it happens by itself",
+    "resumed": "It goes on",
+    "run": "It is being done now, apart from its times",
+    "snoozed": "The reminder comes again later",
+    "noted": "A reminder was set",
+    "done": "The person did what the reminder was about",
+}
+_NO_TIME: Mapping[str, str] = {
+    "past": "that time has passed",
+    "never": "there is no such time",
+    "unclear": "the words do not say when",
+    "often": "that would be too often",
+}
 #: The newest changes of a chain that are told, and who made them.
 _MOST_CHANGES = 6
 _CHANGED_BY = {"person": "The person", "mind": "A correction", "partner": "Partner"}
@@ -72,7 +99,7 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
     match evidence:
         case Proposed(action=action, unused=unused):
             besides = f"; of what was said it uses nothing of {', '.join(unused)}" if unused else ""
-            return _about(action, f"waits for the person's decision{besides}")
+            return _about(action, f"waits for the person's decision{_later(action.terms)}{besides}")
         case Started(action=action):
             return _about(action, "was started; its result will come by itself")
         case Withheld(action=action, reason=reason):
@@ -156,6 +183,15 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case SaidOfToday(turn=turn):
             day = turn.at.astimezone().date().isoformat()
             return _same(f"On {day} the person said of today: “{turn.text}”. One short remark on it is due")
+        case Scheduled(schedule=schedule):
+            return _same(f"It is planned now, and nothing ran yet: {_of_schedule(schedule)}")
+        case Planned():
+            return _planned(evidence)
+        case NoSuchTime(text=text, why=why):
+            return _same(f"Nothing was planned of “{cut(text, _COMPACT_OUTPUT)}”: {_NO_TIME[why]}")
+        case Missed(schedules=schedules):
+            told = (f"{_of_schedule(each)}{_last_due(each)}" for each in schedules[:_MOST_SCHEDULES])
+            return _same("\n".join(["Due while Partner was closed or the machine slept:", *told]))
     assert_never(evidence)
 
 
@@ -386,6 +422,46 @@ def _outcome_of_chain(action: ActionRecord, records: Sequence[ActionRecord]) -> 
     return Words(
         full="\n".join(full), compact=cut("\n".join(compact), _COMPACT_STEPS), abstract=cut(abstract, 200)
     )
+
+
+def _planned(planned: Planned) -> Words:
+    """What the person asked of what is planned, or did to it."""
+    many = [_of_schedule(each) for each in planned.schedules[:_MOST_SCHEDULES]]
+    more = len(planned.schedules) - len(many)
+    told = [*many, *([f"and {more} more"] if more > 0 else [])] or ["nothing"]
+    if planned.deed == "listed":
+        since, until = (
+            at.isoformat(timespec="minutes") if at else "" for at in (planned.since, planned.until)
+        )
+        span = f", due from {since} to {until}" if since or until else ""
+        return _same("\n".join([f"Planned{span}:", *told]))
+    at = f" ({planned.at.isoformat(timespec='minutes')})" if planned.at is not None else ""
+    return _same("\n".join([f"{_DEEDS[planned.deed]}{at}:", *told]))
+
+
+def _later(terms: Terms | None) -> str:
+    if terms is None:
+        return ""
+    with speaking("en"):  # as all that a prompt says
+        return f" on whether it is to be planned, {when_in_words(terms)}"
+
+
+def _of_schedule(schedule: Schedule) -> str:
+    with speaking("en"):  # as all that a prompt says
+        when = when_in_words(schedule.terms)
+    at = schedule.next_at
+    due = f", next at {at.astimezone().isoformat(timespec='minutes')}" if at is not None else ""
+    state = "" if schedule.state == "armed" else f", {schedule.state}"
+    kind = "a reminder: " if schedule.terms.is_reminder else ""
+    return f"{kind}{schedule.title}, {when}{due}{state}"
+
+
+def _last_due(schedule: Schedule) -> str:
+    last = schedule.last
+    if last is None:
+        return ""
+    due = last.due_at.astimezone().isoformat(timespec="minutes")
+    return f"; it was due at {due}, and {last.count} times in all"
 
 
 def _state(number: int, step: Step) -> str:

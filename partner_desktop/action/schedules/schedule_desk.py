@@ -29,6 +29,8 @@ from partner_desktop.domain.schedule import Firing, Schedule, Terms
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
+#: So many of the newest can be meant by words.
+_MOST_IN_TALK = 200
 #: Pauses all of them, and takes that back.
 PauseAll = Callable[[bool], Awaitable[None]]
 
@@ -78,6 +80,21 @@ class ScheduleDesk(WorkPart):
             UsageError: There is none of this id.
         """
         return await self._news.one(schedule_id)
+
+    async def in_talk(self, conversation_id: str) -> tuple[Schedule, ...]:
+        """What words may mean: those of the conversation behind the others, and at the end what it was told
+        of last, though nothing may be left of that. Without their next times.
+        """
+        found = {one.id: one.schedule for one in await self._schedules.newest(limit=_MOST_IN_TALK)}
+        told = await self._schedules.told_last()
+        last = (await self._schedules.get(told.schedule_id)).schedule if told is not None else None
+        if told is not None and last is not None and last.conversation_id == conversation_id:
+            made = [one.created_at for one in found.values() if one.conversation_id == conversation_id]
+            if told.at >= max(made, default=told.at):
+                found.pop(last.id, None)
+                found[last.id] = replace(last, last=told)
+        # The sort keeps the order of those that are alike.
+        return tuple(sorted(found.values(), key=lambda one: one.conversation_id == conversation_id))
 
     async def listed(self, since: datetime | None = None, until: datetime | None = None) -> Planned:
         """What is planned; between two times, where they are given, only what is due then."""

@@ -90,6 +90,18 @@ class ScheduleStore:
             "SELECT * FROM schedules WHERE state <> 'over' OR ? ORDER BY position", (int(over),)
         )
 
+    async def newest(self, *, limit: int) -> list[StoredSchedule]:
+        """The last that were made of those that may do something still, in the order in which they were."""
+        found = await self._stored(
+            "SELECT * FROM schedules WHERE state <> 'over' ORDER BY position DESC LIMIT ?", (limit,)
+        )
+        return found[::-1]
+
+    async def told_last(self) -> Firing | None:
+        """The last firing that a message told of."""
+        found = await self._firings("SELECT * FROM firings WHERE message_id <> '' ORDER BY at DESC LIMIT 1")
+        return found[0] if found else None
+
     async def of_kind(self, waits: str) -> list[StoredSchedule]:
         """The armed ones that wait for something to happen, by its name."""
         return await self._stored(

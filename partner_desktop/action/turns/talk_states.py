@@ -51,6 +51,7 @@ class TalkStates(PlanningPart):
             also_called=self._also_called(cards),
             before=before,
             last=await self._store.last_run(conversation_id, but=(_UNDO,)),
+            schedules=await self._schedules.in_talk(conversation_id),
         )
 
     async def surroundings(self, flow: RunningFlowContext) -> Surroundings:

@@ -19,6 +19,7 @@ from partner_desktop.action.turns.goal_requests import GoalRequests, unused_path
 from partner_desktop.action.turns.open_acts import OpenActs
 from partner_desktop.action.turns.planning_parts import PlanningPart, PlanningParts
 from partner_desktop.action.turns.request_drafts import RequestDrafter, Understood
+from partner_desktop.action.turns.schedule_acts import ScheduleActs, on_terms
 from partner_desktop.action.turns.talk_states import TalkStates
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
@@ -44,7 +45,19 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import FollowUp, RecallQuery
 from partner_desktop.language.arguments.fit import one_by_one
 from partner_desktop.language.speech_acts.asked_about import ForgetOrder
-from partner_desktop.mind.act import Again, AskAbout, AskWhich, Condition, Forget, Interpret, NewAct, Request
+from partner_desktop.mind.act import (
+    Again,
+    AskAbout,
+    AskSchedules,
+    AskWhich,
+    ChangeSchedule,
+    Condition,
+    Forget,
+    Interpret,
+    NewAct,
+    NoTime,
+    Request,
+)
 from partner_desktop.mind.interpreting_mind import InterpretingMind
 from partner_desktop.mind.question import (
     SURE_SCORE,
@@ -84,6 +97,7 @@ class Planning(PlanningPart):
         self._goals = GoalRequests(parts)
         self._states = TalkStates(parts)
         self._open = OpenActs(parts, self._states)
+        self._later = ScheduleActs(parts)
         self._asked_which: dict[str, Confirmation] = {}
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
@@ -107,6 +121,8 @@ class Planning(PlanningPart):
                 flow.note((), found or act.evaluation.none_fits(act.text))
             elif isinstance(act, AskAbout) and (told := await self._recorded(flow, act)) is not None:
                 flow.note((), told)
+            elif isinstance(act, NoTime | AskSchedules):
+                flow.note((), await self._later.do(flow, act))
 
     # What is open: a question, a card, or what runs.
 
@@ -175,7 +191,9 @@ class Planning(PlanningPart):
         if failure is not None:
             raise failure
 
-    async def _do(self, flow: RunningFlowContext, act: NewAct, inputs: Sequence[FlowInput]) -> _Outcome:
+    async def _do(  # noqa: PLR0911 - one outcome an act
+        self, flow: RunningFlowContext, act: NewAct, inputs: Sequence[FlowInput]
+    ) -> _Outcome:
         match act:
             case Forget():
                 return _Outcome(await self._forget(flow, act.order, act.text))
@@ -188,7 +206,11 @@ class Planning(PlanningPart):
                     return _Outcome(told)
                 (again,) = await self._asked(flow, (inputs[0].text,), inputs[0].at, unrecorded=True)
                 return await self._do(flow, again, inputs)
-            case Request():
+            case NoTime() | AskSchedules() | ChangeSchedule():
+                return _Outcome(await self._later.do(flow, act))
+            case Request(terms=terms):
+                if terms is not None and terms.is_reminder:
+                    return _Outcome(await self._later.remind(flow, terms, act.text))
                 return await self._understand(flow, act, inputs)
 
     async def _recorded(self, flow: RunningFlowContext, act: AskAbout) -> Evidence | None:
@@ -222,7 +244,7 @@ class Planning(PlanningPart):
         self, flow: RunningFlowContext, act: Request, inputs: Sequence[FlowInput]
     ) -> _Outcome:
         said = [item.message_id for item in inputs if item.message_id]
-        known = await self._known_or_said(flow, act, said)
+        known = await self._known_or_said(flow, act, said) if act.terms is None else None
         if known is not None:
             return _Outcome(known)
         parts = await self._parts(flow, act) if act.compound else None
@@ -238,7 +260,7 @@ class Planning(PlanningPart):
             # It went meanwhile: understood with what is there now.
             anew = await self._new_acts(flow, (act.resolved.said,), inputs[0].at)
             (again,) = (one for one in anew if isinstance(one, Request))
-            return await self._understand(flow, again, inputs)
+            return await self._understand(flow, replace(again, terms=act.terms), inputs)
 
     async def _known_or_said(
         self, flow: RunningFlowContext, act: Request, said: Sequence[str]
@@ -347,7 +369,8 @@ class Planning(PlanningPart):
             known=known,
             candidates=found.candidates or next((each.paths for each in act.resolved.doubtful), ()),
         )
-        evidence = await flow.begun(self._proposals.begin(plan, exchange=flow.exchange))
+        begun = self._proposals.begin(on_terms(plan, act.terms), exchange=flow.exchange)
+        evidence = await flow.begun(begun)
         if isinstance(evidence, Asked):
             return replace(evidence, problem=evidence.problem or found.problem)
         if isinstance(evidence, Proposed):
@@ -375,7 +398,7 @@ class Planning(PlanningPart):
             stages = [[_previewed(draft) if act.preview else draft for draft in one] for one in plan.stages]
             plan = replace(plan, stages=stages)
         depends = _depends(act.condition, *(draft.params for draft in drafts))
-        plan = replace(plan, asks_first=depends or bool(left))
+        plan = on_terms(replace(plan, asks_first=depends or bool(left)), act.terms)
         evidence = await flow.begun(self._proposals.begin(plan, exchange=flow.exchange))
         if isinstance(evidence, Proposed):
             return replace(evidence, unused=tuple(dict.fromkeys((*unused_by_all(drafts), *left))))

@@ -94,7 +94,7 @@ class TimingWords:
 
     # Days.
 
-    def date(self, got: Got) -> date:
+    def said_date(self, got: Got) -> date:
         """The day that is named.
 
         Raises:

@@ -135,7 +135,7 @@ class _Reader:
         """The day that is named."""
         got = self._take("day")
         try:
-            return self._words.date(got) if got is not None else None
+            return self._words.said_date(got) if got is not None else None
         except (NeverError, KeyError):
             return None
 
@@ -268,7 +268,7 @@ class _Reader:
             return None
         self._taken(match)
         got = self._take("day")
-        return self._words.date(got) if got is not None else None
+        return self._words.said_date(got) if got is not None else None
 
     def _times(self) -> tuple[time, ...]:
         """The times of day of a cycle.
@@ -309,7 +309,7 @@ class _Reader:
         if festival:
             day: date | None = self._words.festival(festival)
         else:
-            day = self._words.date(got) if got is not None else None
+            day = self._words.said_date(got) if got is not None else None
         return Once(self._at(day, clock, part))
 
     def _refuse_uncounted(self) -> None:

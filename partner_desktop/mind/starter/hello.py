@@ -69,7 +69,8 @@ def talked(
         return greeting
     abilities, note = _known(request, near, phrases), _note(request, phrases)
     if kind is SmallTalk.WHAT_CAN_YOU_DO:
-        return _joined(greeting, _offer(abilities, phrases), phrases.teach, note)
+        offer = _offer(abilities, phrases)
+        return _joined(greeting, offer, phrases.later.can_remind, phrases.teach, note)
     more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
     return _joined(_brief(greeting, more, abilities, phrases), "" if kind.brief else note)
 

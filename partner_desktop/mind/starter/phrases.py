@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.prompts import messages
 from partner_desktop.domain.entity import Attribute
+from partner_desktop.domain.evidence import ScheduleDeed
 from partner_desktop.domain.inquiry import FileDeed
 from partner_desktop.domain.plan import StepStatus
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.schedule import ScheduleState
 from partner_desktop.language.conversation_language import conversation_language
 from partner_desktop.language.lexicon import fact_name, fact_names, head
 from partner_desktop.language.speech_acts.small_talk import SmallTalk
@@ -60,6 +62,15 @@ class EntityPhrases(_Sentences):
     relations: Mapping[str, str]
 
 
+class LaterPhrases(_Sentences):
+    """One language's sentences about what is done later. What depends on a deed is by its name."""
+
+    deeds: Mapping[ScheduleDeed, str]
+    every: Mapping[ScheduleDeed, str]
+    states: Mapping[ScheduleState, str]
+    no_time: Mapping[str, str]
+
+
 class Phrases(_Sentences):
     """One language's sentences. Of several the texts take turns, so that the tone stays alive."""
 
@@ -77,6 +88,7 @@ class Phrases(_Sentences):
         super().__init__(said)
         self.chain = PlanPhrases(said["chain"])
         self.account = AccountPhrases(said["account"])
+        self.later = LaterPhrases(said["later"])
         self.entities = EntityPhrases(messages("entities", language))
 
     def enumerated(self, items: Sequence[str], *, most: int) -> str:

@@ -29,12 +29,16 @@ from partner_desktop.domain.evidence import (
     Intervened,
     KnownFacts,
     Learnt,
+    Missed,
     NoAbility,
+    NoSuchTime,
+    Planned,
     Proposed,
     Recounted,
     Remembered,
     Reminded,
     SaidOfToday,
+    Scheduled,
     Started,
     Unsettled,
     Withheld,
@@ -46,11 +50,12 @@ from partner_desktop.domain.message import Role, place_address
 from partner_desktop.domain.plan import Plan
 from partner_desktop.domain.remembered import PARTNER, PERSON, RecalledPassage, RememberedTurn
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.schedule import Terms
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.conversation_language import conversation_language
 from partner_desktop.language.speech_acts.small_talk import OF_PARTNER, SmallTalk, small_talk
 from partner_desktop.mind.question import ReplyRequest
-from partner_desktop.mind.starter import plan_reply
+from partner_desktop.mind.starter import plan_reply, schedule_reply
 from partner_desktop.mind.starter.account_reply import disclosed, explained, recounted
 from partner_desktop.mind.starter.card_reply import (
     amended,
@@ -127,6 +132,8 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
     evidence: Evidence, request: ReplyRequest, phrases: Phrases
 ) -> str:
     match evidence:
+        case Proposed(ActionRecord(terms=Terms() as terms) as action):
+            said = schedule_reply.proposed_later(action, terms, phrases)
         case Proposed(ActionRecord(chain=Plan() as chain) as action):
             said = plan_reply.proposed(action, chain, phrases)
         case Proposed(action, why=why) if action.parent_id:
@@ -196,6 +203,14 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
             said = of_first_meeting(evidence, phrases)
         case SaidOfToday(turn):
             said = said_of_today(turn, phrases)
+        case Scheduled():
+            said = schedule_reply.scheduled(evidence, phrases)
+        case Planned():
+            said = schedule_reply.planned(evidence, phrases)
+        case NoSuchTime():
+            said = schedule_reply.no_such_time(evidence, phrases)
+        case Missed():
+            said = schedule_reply.missed(evidence, phrases)
         case _:
             assert_never(evidence)
     if isinstance(evidence, Proposed) and evidence.unused:
