@@ -122,6 +122,8 @@ class Terms:
         return bool(self.message)
 
 
+#: A clock is put forward by no more than this.
+_MOST_LEAPT = timedelta(hours=2)
 #: Times in a row that lie outside of the part of the day that is wanted: then none ever lies in it.
 _MOST_OUTSIDE = 200_000
 
@@ -176,15 +178,34 @@ class Schedule:
 
 
 def occurrences(timing: Timing, zone: tzinfo, *, after: datetime) -> Iterator[datetime]:
-    """The times that are later than `after`, in order, each in `zone`."""
-    for wall in _walls(timing, after.astimezone(zone).replace(tzinfo=None)):
-        at = wall.replace(tzinfo=zone).astimezone(UTC).astimezone(zone)
+    """The times that are later than `after`, in order, each in `zone` and none twice.
+
+    Raises:
+        ValueError: The rule or the line is none.
+    """
+    for at in _in_order(timing, zone, after):
         if at > after:
+            after = at
             yield at
 
 
+def _in_order(timing: Timing, zone: tzinfo, after: datetime) -> Iterator[datetime]:
+    """What the clock leaps over in spring comes behind the leap, among what is due there anyway."""
+    leapt: list[datetime] = []
+    for wall in _walls(timing, after.astimezone(zone).replace(tzinfo=None)):
+        at = wall.replace(tzinfo=zone).astimezone(UTC).astimezone(zone)
+        if at.replace(tzinfo=None) != wall:
+            leapt.append(at)
+            continue
+        while leapt and leapt[0] <= at:
+            yield leapt.pop(0)
+        yield at
+    yield from leapt
+
+
 def _walls(timing: Timing, after: datetime) -> Iterator[datetime]:
-    """Times on the wall, from a little before `after` on."""
+    """Times on the wall, from so long before `after` on as a clock leaps at most."""
+    after -= _MOST_LEAPT
     if isinstance(timing, Once):
         yield timing.at
         return
@@ -225,9 +246,12 @@ def is_cron(line: str) -> bool:
 
 
 def _by_cron(cycle: Cycle, after: datetime) -> Iterator[datetime]:
-    from cronsim import CronSim  # noqa: PLC0415 - nobody waits for it at the start
+    from cronsim import CronSim, CronSimError  # noqa: PLC0415 - nobody waits for it at the start
 
-    return CronSim(cycle.cron, max(cycle.start, after) - timedelta(seconds=1))
+    try:
+        return CronSim(cycle.cron.upper(), max(cycle.start, after) - timedelta(seconds=1))
+    except CronSimError as error:
+        raise ValueError(str(error)) from error
 
 
 def _distances(cycle: Cycle, after: datetime) -> Iterator[datetime]:

@@ -16,18 +16,17 @@ from dataclasses import replace
 from datetime import timedelta, tzinfo
 
 from partner_desktop.action.confirmation_expiry import asking_beside
-from partner_desktop.action.plans.plan_draft import Drafts, StepDraft
 from partner_desktop.action.plans.plan_maker import (
     MadePlan,
     PlanMaker,
     denial,
-    draft_of_step,
     firing_request,
     gap_sentence,
     schedule_key,
 )
 from partner_desktop.action.plans.shown import with_yes
 from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.schedules.firing_maker import DueFiring, FiringMaker
 from partner_desktop.action.schedules.firing_times import zone_called
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
@@ -43,12 +42,11 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import Event, MessageEvent, ReminderEvent, as_json
 from partner_desktop.domain.evidence import Proposed, Withheld
 from partner_desktop.domain.message import Message, Role
-from partner_desktop.domain.plan import Plan
-from partner_desktop.domain.schedule import LANDED, Firing, FiringState
+from partner_desktop.domain.schedule import Firing, FiringState
 from partner_desktop.domain.schedule_text import time_in_words
-from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
+from partner_desktop.permission.request import Decision, PermissionRequest
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 from partner_desktop.runtime.turn_queue import add_told
 from partner_desktop.storage.database import Connection
 
@@ -74,18 +72,6 @@ class FiringParts:
     publish: Callable[[Event], None]
 
 
-@dataclass(frozen=True)
-class _Due:
-    """A firing that is being begun."""
-
-    stored: StoredSchedule
-    firing: Firing
-    template: ActionRecord
-    record: ActionRecord
-    """What it becomes."""
-    exchange: Exchange
-
-
 class FiringRunner(WorkPart):
     """One firing is begun at a time."""
 
@@ -94,6 +80,7 @@ class FiringRunner(WorkPart):
         self._schedules = parts.schedules
         self._news = parts.news
         self._maker = parts.maker
+        self._plans = FiringMaker(work, parts.maker)
         self._plan_runner = parts.plan_runner
         self._dialog = parts.dialog
         self._exchanges = parts.exchanges
@@ -234,8 +221,8 @@ class FiringRunner(WorkPart):
         try:
             with speaking(template.language):
                 async with self._executor.settling(exchange.conversation_id):
-                    record = self._record(template, firing, exchange)
-                    await self._begin(_Due(stored, firing, template, record, exchange), landed)
+                    record = self._plans.record(template, firing, exchange)
+                    await self._begin(DueFiring(stored, firing, template, record, exchange), landed)
         except StorageError as error:
             _log.warning("%s is begun later: %s", stored.id, error)
             self.is_behind = True
@@ -244,42 +231,16 @@ class FiringRunner(WorkPart):
         finally:
             release()
 
-    def _record(self, template: ActionRecord, firing: Firing, exchange: Exchange) -> ActionRecord:
-        chain = template.chain
-        if chain is not None:
-            chain = Plan(
-                (),
-                goal=chain.goal,
-                looks=chain.looks,
-                saved_key=chain.saved_key,
-                saved_hash=chain.saved_hash,
-                arguments=chain.arguments,
-                main_task=chain.main_task,
-            )
-        return replace(
-            template,
-            id=firing.action_id,
-            conversation_id=exchange.conversation_id,
-            exchange_id=exchange.id,
-            status=ActionStatus.WAITING,
-            created_at=self._clock.now(),
-            terms=None,
-            schedule_id=firing.schedule_id,
-            asks_first=False,
-            finished_at=None,
-            chain=chain,
-        )
-
-    async def _begin(self, due: _Due, landed: str) -> None:
+    async def _begin(self, due: DueFiring, landed: str) -> None:
         template, record = due.template, due.record
-        why = self._why_not(template)
+        why = self._plans.why_not(template)
         if why:
             await self._stop(due.stored, why, due.firing)
             return
-        approved, made = await self._made(due, landed)
+        approved, made = await self._plans.made(due, landed)
         record = made.put_into(record)
         due = replace(due, record=record)
-        edited = self._edited(template, made)
+        edited = self._plans.edited(template, made)
         if edited:
             await self._stop(due.stored, edited, due.firing)
             return
@@ -287,7 +248,7 @@ class FiringRunner(WorkPart):
             await self._end(due, gap_sentence(record, made, made.gap), "failed")
             return
         requests = [replace(request, grantable=True) for request in made.requests(record)]
-        denied = await self._denied(requests)
+        denied = await self._plans.denied(requests)
         if denied is not None:
             await self._refuse(due, denied)
         elif due.stored.schedule.asks or any(map(self._engine.asks_anyway, requests)):
@@ -295,73 +256,9 @@ class FiringRunner(WorkPart):
         else:
             await self._run(due, made, requests, approved)
 
-    def _why_not(self, template: ActionRecord) -> str:
-        """Why what was approved is not there any more; empty: it is."""
-        gone = self._maker.gone(template)
-        if gone is not None:
-            return gone.why
-        plan = template.plan
-        saved = self._catalog.get(plan.saved_key) if plan.saved_key else None
-        if plan.saved_key and (saved is None or saved.content_hash != plan.saved_hash):
-            return sentence_of("schedules.edited", title=template.title)
-        return ""
-
-    async def _made(self, due: _Due, landed: str) -> tuple[ActionRecord, MadePlan]:
-        """As it was approved, and as it runs: with the file that landed."""
-        ids = {step.id: new_id() for step in due.template.plan.steps}
-        if due.template.chain is None:
-            ids = dict.fromkeys(ids, due.firing.action_id)
-        made = await self._make(due, self._drafts(due.template, ids, ""))
-        approved = made.put_into(due.record)
-        if landed:
-            made = await self._make(due, self._drafts(due.template, ids, landed))
-        return approved, made
-
-    async def _make(self, due: _Due, drafts: Drafts) -> MadePlan:
-        return await self._maker.make(drafts, cwd=due.template.cwd, language=due.template.language)
-
-    def _drafts(self, template: ActionRecord, ids: dict[str, str], landed: str) -> Drafts:
-        """The steps as new ones; with `landed` a file in the place of what brings it."""
-        found: list[list[StepDraft]] = []
-        for stage in template.plan.stages:
-            found.append([])
-            for step in stage.steps:
-                given = {feed.param: landed for feed in step.feeds if feed.step == LANDED and landed}
-                feeds = tuple(
-                    replace(feed, step=ids.get(feed.step, feed.step))
-                    for feed in step.feeds
-                    if feed.param not in given
-                )
-                reason = step.reason.for_steps(ids) if step.reason is not None else None
-                anew = replace(
-                    step,
-                    id=ids[step.id],
-                    feeds=feeds,
-                    params={**step.params, **given},
-                    reason=reason,
-                    mends="",
-                )
-                found[-1].append(draft_of_step(anew, self._catalog.require(step.key)))
-        return found
-
-    def _edited(self, template: ActionRecord, made: MadePlan) -> str:
-        for before, now in zip(template.plan.steps, made.steps, strict=True):
-            if before.content_hash != now.step.content_hash:
-                return sentence_of("schedules.edited", title=before.title)
-        return ""
-
-    async def _denied(self, requests: Sequence[PermissionRequest]) -> Decision | None:
-        for request in requests:
-            judgement = await self._engine.preview(request, standing=ApprovalMode.ASK)
-            if judgement.outcome is Outcome.DENY:
-                decision = await self._engine.decide(request, standing=ApprovalMode.ASK)
-                if decision.outcome is Outcome.DENY:
-                    return decision
-        return None
-
     async def _run(
         self,
-        due: _Due,
+        due: DueFiring,
         made: MadePlan,
         requests: Sequence[PermissionRequest],
         approved: ActionRecord,
@@ -384,7 +281,7 @@ class FiringRunner(WorkPart):
             record, made, decisions, exchange=due.exchange, begun=self._schedules.setting(running)
         )
 
-    async def _ask(self, due: _Due, made: MadePlan) -> None:
+    async def _ask(self, due: DueFiring, made: MadePlan) -> None:
         """This time needs a yes of its own."""
         card = await asking_beside(self._store, await self._maker.card(due.record, made), self._clock.now())
         waiting = replace(due.firing, state="waiting", at=self._clock.now())
@@ -393,7 +290,7 @@ class FiringRunner(WorkPart):
         due.exchange.status = "waiting"
         self._executor.tell(Proposed(card, place), card)
 
-    async def _refuse(self, due: _Due, decision: Decision) -> None:
+    async def _refuse(self, due: DueFiring, decision: Decision) -> None:
         """It is not allowed any more: that is told once."""
         why = denial(due.record, decision)
         before = (await self._schedules.history(due.stored.id, limit=2))[1:]
@@ -403,7 +300,9 @@ class FiringRunner(WorkPart):
             return
         await self._end(due, why, "refused", decision)
 
-    async def _end(self, due: _Due, why: str, state: FiringState, decision: Decision | None = None) -> None:
+    async def _end(
+        self, due: DueFiring, why: str, state: FiringState, decision: Decision | None = None
+    ) -> None:
         """It does not run, and a turn says why."""
         now = self._clock.now()
         ended = replace(due.record, status=ActionStatus.REJECTED, error=why, finished_at=now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event, ReminderEvent, ResultEvent, SchedulesEvent
 from partner_desktop.domain.evidence import Evidence, Planned, Proposed
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import Cycle, Firing, Once, Schedule, Terms
 from tests.support import FakeClock, Watcher
@@ -41,7 +41,7 @@ def once(at: datetime, zone: str = "Europe/Berlin", **more: object) -> Terms:
 async def proposed(
     partner: Partner,
     terms: Terms,
-    steps: Sequence[JsonObject],
+    steps: Sequence[Mapping[str, Json]],
     *,
     key: str = "local::note",
     cwd: Path | None = None,
@@ -54,7 +54,7 @@ async def proposed(
     exchange = partner._parts.core.exchanges.open(conversation.id, cwd=str(cwd or Path.home()))
     release = exchange.hold()
     try:
-        drafts = [[StepDraft(info, "note it", params, tuple(feeds))] for params in steps]
+        drafts = [[StepDraft(info, "note it", dict(params), tuple(feeds))] for params in steps]
         plan = PlanDraft(drafts, "note it later", stands_alone=len(steps) == 1, terms=terms)
         return await parts.proposals.begin(plan, exchange=exchange)
     finally:
@@ -62,7 +62,7 @@ async def proposed(
 
 
 async def planned(
-    partner: Partner, terms: Terms, steps: Sequence[JsonObject], *, key: str = "local::note"
+    partner: Partner, terms: Terms, steps: Sequence[Mapping[str, Json]], *, key: str = "local::note"
 ) -> Schedule:
     """A schedule that was approved on its card."""
     evidence = await proposed(partner, terms, steps, key=key)
