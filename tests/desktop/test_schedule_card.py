@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -77,7 +78,7 @@ def test_it_says_what_becomes_of_missed_times(stage: Stage, chat: Chat, terms: T
 
 
 def test_a_reminder_is_shown_with_what_it_says_and_nothing_else(stage: Stage, chat: Chat) -> None:
-    facts: dict[str, object] = {
+    facts: dict[str, Any] = {
         "key": CHAIN_KEY,
         "chain": Plan(()),
         "schema": {},
@@ -135,7 +136,7 @@ def test_the_card_offers_to_open_partner_at_login(stage: Stage, moments: Moments
 
 
 def test_an_armed_card_leads_to_its_schedule_and_a_run_says_so(stage: Stage, moments: Moments) -> None:
-    armed: dict[str, object] = {"status": ActionStatus.SUCCEEDED, "schedule_id": "s1"}
+    armed: dict[str, Any] = {"status": ActionStatus.SUCCEEDED, "schedule_id": "s1"}
     stage.open(moments)
     one = schedule("s1", "Back up notes", every_weekday())
     stage.do(lambda: moments.deliver(SchedulesEvent(conversation_id="", changed=(one,))))

@@ -63,6 +63,11 @@ def page(stage: Stage) -> SchedulePage:
     return found
 
 
+def past(stage: Stage) -> str:
+    """What came of it, as it is read out."""
+    return "\n".join(item.accessibleName() for item in page(stage).findChildren(FiringItem))
+
+
 def form(stage: Stage) -> ScheduleForm:
     found = tab(stage).page
     assert isinstance(found, ScheduleForm)
@@ -204,8 +209,7 @@ def test_the_next_time_is_left_out_and_it_is_cancelled_from_its_page(stage: Stag
     before = kept(moments, "s1").next_at
     stage.do(items(stage)[0].click)
     press(stage, page(stage).buttons["skip"])
-    past = lambda: [item.accessibleName() for item in page(stage).findChildren(FiringItem)]  # noqa: E731
-    stage.until(lambda: "left out" in "".join(past()))
+    stage.until(lambda: "left out" in past(stage))
     after = kept(moments, "s1").next_at
     assert before is not None
     assert after == before + timedelta(hours=2)
