@@ -3692,8 +3692,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>
-        <source>the last day; empty: without end</source>
-        <translation>最后一天；留空表示没有期限</translation>
+        <source>empty: without end</source>
+        <translation>留空表示没有期限</translation>
     </message>
     <message>
         <source>minute, hour, day, month, weekday</source>
@@ -5517,6 +5517,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>What the model thought is no part of its answer</source>
         <translation>模型的思考不属于它的回答</translation>
+    </message>
+</context>
+<context>
+    <name>Reminder</name>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
     </message>
 </context>
 <context>

@@ -19,7 +19,6 @@ from .moments import Moments
 from .scene import Scene
 from .stage import Stage
 
-
 _MEANINGLESS = ("This plugin does not support", "systemTrayWindowChanged")
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop import autostart
-from partner_desktop.desktop.panel.schedules.schedule_words import (
+from partner_desktop.desktop.panel.schedules.schedule_facts import (
     closed_words,
     next_times_of,
     next_words,

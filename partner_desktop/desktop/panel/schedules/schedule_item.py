@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from partner_desktop.desktop.panel.actions.action_item import PanelItem
-from partner_desktop.desktop.panel.schedules.schedule_words import (
+from partner_desktop.desktop.panel.schedules.schedule_facts import (
     brief_timing,
     next_line,
     outcome_line,
