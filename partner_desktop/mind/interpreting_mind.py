@@ -99,12 +99,12 @@ class InterpretingMind(Answerers):
             replace(asked, texts=(text,), plainly=asked.plainly[at : at + 1])
             for at, text in enumerate(asked.texts)
         ]
-        acts = [await TimedReading(one, self.ask).read() for one in each]
+        acts = [await (await TimedReading.of(one, self.ask)).read() for one in each]
         if all(act is None for act in acts):
             if len(acts) == 1:
                 return None
             joined = replace(asked, texts=(" ".join(asked.texts),))
-            whole = await TimedReading(joined, self.ask).read()
+            whole = await (await TimedReading.of(joined, self.ask)).read()
             return Interpretation.of(_said_by(whole, range(len(acts)))) if whole is not None else None
         found: list[Act] = []
         for at, (one, act) in enumerate(zip(each, acts, strict=True)):

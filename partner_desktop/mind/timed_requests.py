@@ -11,8 +11,9 @@ import asyncio
 import re
 from dataclasses import replace
 from datetime import datetime, time, timedelta, tzinfo
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path, PurePath
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from partner_desktop.base.machine_zone import machine_zone
@@ -31,9 +32,12 @@ from partner_desktop.domain.schedule import (
 )
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.conversation_language import conversation_language
+from partner_desktop.language.ellipsis import to_the_point
 from partner_desktop.language.entity_statements import states_only
+from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.recollection import asks_what_was_said
 from partner_desktop.language.rule_table import rule_tables
+from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.schedule_talk import (
     NamedSchedules,
@@ -47,17 +51,37 @@ from partner_desktop.language.speech_acts.speech_act import keeps_words
 from partner_desktop.language.terms import has_cjk, terms
 from partner_desktop.language.values.schedules import SaidTiming, read_timing, words_before_lead
 from partner_desktop.language.values.triggers import SaidTrigger, read_trigger
-from partner_desktop.mind.act import AskSchedules, ChangeDeed, ChangeSchedule, NewAct, NoTime, Request
+from partner_desktop.mind.act import (
+    AskSchedules,
+    ChangeDeed,
+    ChangeSchedule,
+    Interpret,
+    NewAct,
+    NoTime,
+    Request,
+)
+from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.new_requests import RequestReading, SaidWords
 from partner_desktop.mind.question import SURE_SCORE, IntentEvaluation
 
 #: A longer text is a document.
 _LONGEST = 1_000
 _DAY = timedelta(1)
+_CLAUSE_END = re.compile(r"[,;](?=\s)|[，；。]")
+#: So many words before `remind me` ask for nothing of their own.
+_FEW_WORDS = 1
+#: From this score on an ability is what reminds.
+_SURELY = 0.6
 
 
 class TimedReading(SaidWords):
-    """One thing said."""
+    """One thing said, without the talk before it."""
+
+    @classmethod
+    async def of(cls, asked: Interpret, ask: Ask) -> Self:
+        """Made in a thread: reading takes its time."""
+        text = await asyncio.to_thread(to_the_point, asked.texts[0])
+        return cls(replace(asked, texts=(text,)), ask)
 
     async def read(self) -> NewAct | None:
         """What it wants later, or of what is planned; `None`: it is about neither."""
@@ -81,13 +105,13 @@ class TimedReading(SaidWords):
         if len(text) > _LONGEST or _only_mentions_a_time(text):
             return False
         said = read_timing(text, self._asked.at)
-        return said is not None and said.is_reminder and said.timing is not None
+        return said is not None and said.timing is not None and self._only_reminds(said)
 
     # At a time.
 
     async def _timed(self, said: SaidTiming) -> NewAct | None:
         if said.is_reminder:
-            return self._reminder(said)
+            return await self._reminder(said) if self._only_reminds(said) else None
         request = await self._request(said.rest)
         if request is None or not self._is_wanted_then(said, request.evaluation):
             return None
@@ -95,8 +119,19 @@ class TimedReading(SaidWords):
             return NoTime(self._text, said.problem or "unclear")
         return replace(request, terms=_terms(said.timing))
 
-    def _reminder(self, said: SaidTiming) -> NewAct:
+    def _only_reminds(self, said: SaidTiming) -> bool:
+        """Whether nothing else is asked for before: `brew the tea, remind me in five minutes`."""
+        if not said.is_reminder:
+            return False
+        left = said.before_lead
+        said_besides = [term for term in terms(left) if term.word not in FUNCTION_WORDS]
+        return not find_spans(left) and len(said_besides) <= _FEW_WORDS
+
+    async def _reminder(self, said: SaidTiming) -> NewAct | None:
         if said.timing is None:
+            known = await self._meaning(self._text)
+            if said.problem == "unclear" and known.meant and known.ranked[0].score >= _SURELY:
+                return None  # what reminds at once does: `remind me with a notification`
             return NoTime(self._text, said.problem or "unclear")
         message = to_the_person(said.rest) if said.rest else self._plain_message()
         return self._reminded(_terms(said.timing), message)
@@ -114,21 +149,34 @@ class TimedReading(SaidWords):
 
     def _is_wanted_then(self, said: SaidTiming, evaluation: IntentEvaluation) -> bool:
         """Whether the time is of when something is to be done, and not an argument of it."""
-        if isinstance(said.timing, Cycle):
-            return True
         text, rest = " ".join(self._text.split()).casefold(), said.rest.casefold()
         before, behind = text.endswith(rest), text.startswith(rest)
-        if is_time_of_things(said.rest):
-            return False
-        if any(slot.is_moment for info in evaluation.meant for slot in slots_of(info)):
-            return before
+        slots = [slot for info in evaluation.meant for slot in slots_of(info)]
+        if before or isinstance(said.timing, Cycle):
+            return before or not (is_time_of_things(said.rest) or any(slot.is_free for slot in slots))
+        of_things = (
+            is_time_of_things(said.rest)
+            or not self._is_of_a_request(said.rest, evaluation)
+            or any(slot.is_moment or slot.is_zone or (slot.is_free and slot.required) for slot in slots)
+            or (said.bare_clock and not said.names_day and any(slot.is_number for slot in slots))
+        )
         looks = all(info.annotations.read_only for info in evaluation.meant)
-        if said.timing is None:
-            return (before or behind) and (said.problem != "past" or not looks)
-        if looks and not before:
-            soon = (said.at or self._wall) - self._wall
-            return soon < 2 * _DAY and (said.names_day or not said.names_clock)
-        return True
+        if of_things or said.timing is None:
+            return not of_things and behind and (said.problem != "past" or not looks)
+        if not looks:
+            return True
+        is_soon = (said.at or self._wall) - self._wall < 2 * _DAY
+        return is_soon and (said.names_day or not said.names_clock)
+
+    def _is_of_a_request(self, rest: str, evaluation: IntentEvaluation) -> bool:
+        """Whether the clause in which the time stands asks for something, or says nothing but the time."""
+        pairs = zip(" ".join(self._text.split()), rest, strict=False)
+        begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        clauses = [0, *(match.end() for match in _CLAUSE_END.finditer(rest)), len(rest)]
+        start = max(at for at in clauses if at <= begin)
+        end = min((at for at in clauses if at > start), default=len(rest))
+        clause = rest[start:end].strip(" ,;，；。")
+        return not clause or len(clauses) == 2 or asks(clause, evaluation.meant)
 
     async def _request(self, rest: str) -> Request | None:
         """What is wanted then, by the words without the time; `None`: nothing that can be done."""
@@ -239,7 +287,19 @@ class TimedReading(SaidWords):
             return _alike(named, known)
         if talk.order == "snoozed":
             known = [each for each in known if each.terms.is_reminder]
+        elif not named.reminders and known and self._was_done_since(known[-1]):
+            return ()  # `cancel it` is about that
         return tuple(each.id for each in known[-1:])
+
+    def _was_done_since(self, schedule: Schedule) -> bool:
+        """Whether something else was done after it was made, or told of."""
+        done = self._state.last
+        told = max(
+            schedule.created_at, schedule.last.at if schedule.last is not None else schedule.created_at
+        )
+        if done is None or done.schedule_id == schedule.id:
+            return False
+        return (done.finished_at or done.created_at) > told
 
     def _single_time(self, talk: SaidOfSchedules, schedule: Schedule) -> datetime | None:
         """The one time that is called off."""

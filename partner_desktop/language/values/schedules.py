@@ -60,6 +60,10 @@ class SaidTiming:
     """With one time: the words say on which day."""
     names_clock: bool = False
     """With one time: they say at what time of that day."""
+    bare_clock: bool = False
+    """That is by a number alone, which may be of something else: `at 15`."""
+    before_lead: str = ""
+    """What is said before `remind me`, without the time."""
 
     @property
     def at(self) -> datetime | None:
@@ -73,7 +77,10 @@ def read_timing(text: str, now: datetime) -> SaidTiming | None:
     for table in rule_tables("schedules", text):
         found = _Reader(table, plain, now.replace(tzinfo=None)).read()
         if found is not None:
-            return replace(found, rest="".join(hidden.get(each, each) for each in found.rest))
+            rest, before = (
+                "".join(hidden.get(each, each) for each in part) for part in (found.rest, found.before_lead)
+            )
+            return replace(found, rest=rest, before_lead=before)
     return None
 
 
@@ -124,7 +131,7 @@ class _Reader:
     def __init__(self, table: RuleTable, text: str, now: datetime) -> None:
         self._table, self._text, self._left, self._now = table, text, text, now
         self._words = TimingWords(table, now)
-        self._has_day = self._has_clock = False
+        self._has_day = self._has_clock = self._bare_clock = False
 
     @property
     def left(self) -> str:
@@ -143,7 +150,10 @@ class _Reader:
         """See `read_timing`; with `alone` the words are of a time and nothing else."""
         if self._table["question"].search(self._text):
             return None
-        is_reminder = self._take("lead") is not None
+        lead = self._table["lead"].search(self._left)
+        is_reminder = lead is not None
+        if lead is not None:
+            self._taken(lead)
         problem: TimingProblem = ""
         timing: Timing | None = None
         try:
@@ -153,12 +163,14 @@ class _Reader:
         except KeyError:
             problem = "unclear"
         if timing is None and not problem:
-            if not is_reminder:
-                return None
             problem = "unclear"
+            if not self._table["sure_lead"].search(self._text):
+                return None
         if isinstance(timing, Once) and timing.at <= self._now:
             timing, problem = None, "past"
-        return SaidTiming(timing, self._rest(), is_reminder, problem, self._has_day, self._has_clock)
+        named = (self._has_day, self._has_clock, self._bare_clock)
+        before = self._left[: lead.start()] if lead is not None else ""
+        return SaidTiming(timing, self._rest(), is_reminder, problem, *named, " ".join(before.split()))
 
     def _timing(self, *, is_reminder: bool) -> Timing | None:
         if (cron := self._take("cron")) is not None:
@@ -304,6 +316,7 @@ class _Reader:
         part = self._part()
         self._has_day = got is not None or bool(festival)
         self._has_clock = clock is not None or bool(part)
+        self._bare_clock = clock is not None and not part and set(clock) <= {"hour"}
         if clock is None and (named_only or (got is None and not festival and not part)):
             return None
         if festival:

@@ -135,12 +135,10 @@ class _Reader:
         if self._table["tell"].fullmatch(rest):
             return SaidTrigger(happening, "", self._clause(match))
         said = self._table["tell_of"].search(rest)
-        if isinstance(happening, ActionEnds) and said is None and not self._marked(match):
+        leads = match.start() == 0 and self._table["marked"].search(match.group()) is not None
+        if isinstance(happening, ActionEnds) and said is None and not leads:
             return None  # `备份完成后压缩`: first the one and then the other
         return SaidTrigger(happening, rest, said["message"].strip() if said is not None else "")
-
-    def _marked(self, match: re.Match[str]) -> bool:
-        return self._table["marked"].search(match.group()) is not None
 
     def _clause(self, match: re.Match[str]) -> str:
         """What happens, without the word for when: `the backup is done`."""
