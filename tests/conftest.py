@@ -54,6 +54,9 @@ os.environ["LANG"] = "C.UTF-8"
 for name in ("LC_ALL", "LC_MESSAGES"):
     os.environ.pop(name, None)
 
+# What the desktop of whoever runs the tests would show.
+os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
+
 # Before Qt is asked for its one application, which outlives every test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 

@@ -44,8 +44,8 @@ def is_on() -> bool:
     return not any(off in lines for off in _OFF)
 
 
-def turn(*, on: bool) -> None:
-    """Write the entry, or take it away.
+def turn(*, on: bool, home: Path | None = None) -> None:
+    """Write the entry, or take it away; `home`: whose Partner it is to open.
 
     Raises:
         OSError: It could not be written or removed.
@@ -56,14 +56,14 @@ def turn(*, on: bool) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(entry_text(), encoding="utf-8")
+    beside.write_text(entry_text(home), encoding="utf-8")
     beside.replace(path)
 
 
-def turn_or_tell(notices: Notices, *, on: bool) -> bool:
+def turn_or_tell(notices: Notices, *, on: bool, home: Path | None) -> bool:
     """The same, or say why it could not be; whether it was done."""
     try:
-        turn(on=on)
+        turn(on=on, home=home)
     except OSError as error:
         reason = error.strerror or str(error)
         path = display_path(entry_path())
@@ -72,14 +72,15 @@ def turn_or_tell(notices: Notices, *, on: bool) -> bool:
     return True
 
 
-def entry_text() -> str:
+def entry_text(home: Path | None = None) -> str:
     """The entry for the Partner that runs."""
+    words = (*start_command(), *(("--home", str(home)) if home is not None else ()), "--hidden")
     lines = (
         "[Desktop Entry]",
         "Type=Application",
         "Name=Partner",
         f"Comment={tr('Opens hidden, so that what is planned is done in time')}",
-        f"Exec={' '.join(_quoted(word) for word in start_command())} --hidden",
+        f"Exec={' '.join(map(_quoted, words))}",
         "Icon=partner-desktop",
         "Terminal=false",
         "X-GNOME-Autostart-enabled=true",

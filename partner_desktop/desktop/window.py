@@ -218,7 +218,7 @@ class MainWindow(QWidget):
             self._appearance.models_wanted.connect(self.models_wanted)
             self._appearance.permissions_wanted.connect(self.permissions_wanted)
             self._appearance.keep_running_chosen.connect(lambda on: self.keep_running(on=on))
-            self._appearance.login_chosen.connect(self._open_at_login)
+            self._appearance.login_chosen.connect(self._choose_login)
         return self._appearance
 
     @property
@@ -235,8 +235,12 @@ class MainWindow(QWidget):
         self.appearance.show_habits(keeps_running=self.keeps_running, can_hide=self.tray.is_there())
         self.appearance.open_over(self.sidebar.status)
 
-    def _open_at_login(self, on: bool) -> None:
-        autostart.turn_or_tell(self.notices, on=on)
+    def open_at_login(self, *, on: bool) -> bool:
+        """Have it open by itself, or no more; whether that could be done."""
+        return autostart.turn_or_tell(self.notices, on=on, home=self._memory.home_root)
+
+    def _choose_login(self, on: bool) -> None:
+        self.open_at_login(on=on)
         self.appearance.show_habits(keeps_running=self.keeps_running, can_hide=self.tray.is_there())
 
     def raise_to_front(self) -> None:

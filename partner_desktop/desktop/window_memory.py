@@ -21,6 +21,7 @@ class WindowMemory:
     """An ini file in the home. Without a home nothing is remembered; a broken file is as good as none."""
 
     def __init__(self, home_root: Path | None) -> None:
+        self.home_root = home_root
         self._settings: QSettings | None = None
         if home_root is not None:
             self._settings = QSettings(str(home_root / FILE_NAME), QSettings.Format.IniFormat)

@@ -3701,7 +3701,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>empty: without end</source>
-        <translation type="unfinished"></translation>
+        <translation>留空表示没有期限</translation>
     </message>
     <message>
         <source>minute, hour, day, month, weekday</source>
@@ -3934,7 +3934,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Scheduled</source>
-        <extracomment>Each is a widget; the rest is counted. How long it is until the next time is said in minutes.</extracomment>
+        <extracomment>Each is a widget; the rest is counted, and found by looking for it. To put the timing of more into words at each letter that is typed would hold the loop. How long it is until the next time is said in minutes.</extracomment>
         <translation>已安排</translation>
     </message>
     <message>
@@ -5553,6 +5553,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>What the model thought is no part of its answer</source>
         <translation>模型的思考不属于它的回答</translation>
+    </message>
+</context>
+<context>
+    <name>Reminder</name>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
     </message>
 </context>
 <context>

@@ -19,12 +19,14 @@ from .moments import Moments
 from .scene import Scene
 from .stage import Stage
 
+_MEANINGLESS = ("This plugin does not support", "systemTrayWindowChanged")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The offscreen platform says this of windows with a least size and of menus; it means nothing."""
+    """The offscreen platform says this of windows with a least size, of menus and of a tray's sign."""
     for item in items:
         if "desktop" in item.path.parts:
-            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", extend=True))
+            item.add_marker(pytest.mark.qt_log_ignore(*_MEANINGLESS, extend=True))
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import astuple, fields, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -31,6 +31,7 @@ from partner_desktop.domain.events import (
     ProposalEvent,
     ResultEvent,
     RunEvent,
+    as_json,
     record_from_text,
     record_to_text,
 )
@@ -38,6 +39,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
+from partner_desktop.domain.schedule import Firing, Schedule
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import (
@@ -65,6 +67,11 @@ T = TypeVar("T")
 
 #: Partner's own thread may be writing.
 _PATIENCE_S = 10.0
+
+
+def _stamp(at: datetime) -> str:
+    """A moment as schedules have it: text that sorts as time does."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 class SilentMind(Answerers):
@@ -392,6 +399,24 @@ class Moments:
     def permissions(self) -> Permissions:
         """What is in force now."""
         return self.ask(self.partner.permissions.list())
+
+    def add_schedule(self, one: Schedule) -> None:
+        """What is planned; it is armed by the launch."""
+        waits_for = next(
+            name for name in ("once", "cycle", "lands", "crosses", "ends") if getattr(one.terms, name)
+        )
+        facts = {
+            name: getattr(one, name) for name in ("id", "conversation_id", "title", "state", "why", "asks")
+        }
+        made = {"waits_for": waits_for, "called_off": "[]", "language": "en", "template": ""}
+        times = {"created_at": _stamp(one.created_at), "next_at": one.next_at and _stamp(one.next_at)}
+        self._put("schedules", {**facts, **made, **times, "terms": json.dumps(as_json(one.terms))})
+
+    def add_firing(self, one: Firing) -> None:
+        """One time that it was due."""
+        names = ("schedule_id", "state", "action_id", "message_id", "count", "why")
+        times = {"due_at": _stamp(one.due_at), "at": _stamp(one.at), "told": ""}
+        self._put("firings", {name: getattr(one, name) for name in names} | times)
 
     def add_audit(self, *entries: AuditEntry) -> None:
         """Rows of the audit log, oldest first."""

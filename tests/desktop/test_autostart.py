@@ -30,14 +30,15 @@ def exec_line(text: str) -> list[str]:
 
 def test_the_entry_is_written_where_the_settings_are_and_taken_away_again(config: Path) -> None:
     assert not autostart.is_on()
-    autostart.turn(on=True)
+    home = config.parent / "my home"
+    autostart.turn(on=True, home=home)
     entry = config / "autostart" / "partner-desktop.desktop"
     assert autostart.entry_path() == entry
     assert autostart.is_on()
     assert [path.name for path in entry.parent.iterdir()] == [entry.name]
     text = entry.read_text(encoding="utf-8")
     assert text.startswith("[Desktop Entry]\nType=Application\nName=Partner\n")
-    assert exec_line(text)[-1] == "--hidden"
+    assert exec_line(text)[-3:] == ["--home", str(home), "--hidden"]
     autostart.turn(on=False)
     autostart.turn(on=False)
     assert not entry.exists()

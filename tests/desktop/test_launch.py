@@ -43,8 +43,8 @@ def environment(**more: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": str(REPOSITORY)} | more
 
 
-def start_program(home: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "partner_desktop", "--home", str(home)]
+def start_program(home: Path, *options: str, **more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "partner_desktop", "--home", str(home), *options]
     return subprocess.run(
         command, env=environment(**more), capture_output=True, text=True, timeout=START_S, check=False
     )
@@ -94,6 +94,14 @@ def test_the_report_is_written_and_the_window_leaves_when_asked_to(tmp_path: Pat
     body = json.loads(report.read_text(encoding="utf-8"))
     assert begun < body["first_paint_monotonic_ns"] < time.monotonic_ns()
     assert body["rss_bytes"] > 0
+
+
+def test_it_comes_up_out_of_sight_where_that_is_asked_for(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    more = {"PARTNER_STARTUP_REPORT": str(report), "PARTNER_STARTUP_QUIT": "1"}
+    ended = start_program(tmp_path / "home", "--hidden", QT_QPA_PLATFORM="offscreen", **more)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert json.loads(report.read_text(encoding="utf-8"))["rss_bytes"] > 0
 
 
 def test_a_terminated_process_ends_in_good_order(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from partner_desktop.desktop.panel.schedules.timing_draft import (
     TimingProblemError,
-    timing_kind,
     terms_from,
+    timing_kind,
     values_of,
     with_missed,
 )

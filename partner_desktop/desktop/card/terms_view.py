@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop import autostart
-from partner_desktop.desktop.panel.schedules.schedule_words import (
+from partner_desktop.desktop.panel.schedules.schedule_facts import (
     closed_words,
     next_times_of,
     next_words,
@@ -23,6 +23,7 @@ from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.schedule import Terms
+from partner_desktop.domain.schedule_text import when_in_words
 
 
 class TermsView(QWidget):
@@ -37,7 +38,7 @@ class TermsView(QWidget):
         self.autostart_button: QPushButton | None = None
         self.schedule_button: QPushButton | None = None
         self._column = vbox(into=self, gap=6, margins=(16, 12, 16, 14))
-        if terms.is_reminder:
+        if terms.is_reminder and terms.message != record.title:
             self._add(shown(terms.message, lines=True))
         self._add(timing_words(terms), "strong")
         if record.status is ActionStatus.WAITING:
@@ -50,9 +51,9 @@ class TermsView(QWidget):
 
     def _say_before(self, record: ActionRecord, terms: Terms, now: datetime) -> None:
         """All that a yes is about."""
-        times = next_times_of(terms, now)
-        if times:
-            self._column.addLayout(_times(next_words(times, now), alone=terms.once is not None))
+        times = next_words(next_times_of(terms, now), now)
+        if times and times != when_in_words(terms):
+            self._column.addLayout(_times(times, alone=terms.once is not None))
         self._add(closed_words(terms), "muted")
         if autostart.is_on():
             self._add(tr("Partner opens by itself when you log in."), "muted")

@@ -8,6 +8,8 @@ from datetime import datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.notices import Notice, NoticeAction
 from partner_desktop.desktop.window import MainWindow
@@ -127,7 +129,7 @@ def put_off_until(chosen: str, now: datetime) -> datetime:
 
 def _choices() -> dict[str, LazyText]:
     return {
-        "done": lambda: tr("Done"),
+        "done": lambda: QCoreApplication.translate("Reminder", "Done"),  # not as of what ran
         "soon": lambda: tr("Snooze 10 min"),
         "later": lambda: tr("Snooze 1 h"),
         "tomorrow": lambda: tr("Tomorrow"),

@@ -211,11 +211,22 @@ class Section(QWidget, Generic[Item]):
 
     def put(self, item: Item, words: Sequence[str] = ()) -> None:
         """Place an item by its time; hidden where it is not what somebody looks for."""
+        self._insert(item, words)
+        self._fit()
+
+    def put_all(self, items: Sequence[Item]) -> None:
+        """Place several; they are laid out once."""
+        if len(items) > 1:
+            self.hide()
+        for item in items:
+            self._insert(item, ())
+        self._fit()
+
+    def _insert(self, item: Item, words: Sequence[str]) -> None:
         before = sum(1 for other in self._items if self._comes_before(other, item))
         self._items.insert(before, item)
         self._layout.insertWidget(1 + before, item)
         item.setVisible(item.holds(words))
-        self._fit()
 
     def _comes_before(self, one: Item, other: Item) -> bool:
         return one.moment <= other.moment if self._soonest_first else one.moment > other.moment

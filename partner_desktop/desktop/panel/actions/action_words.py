@@ -10,7 +10,7 @@ from PySide6.QtCore import QDate, QLocale
 
 from partner_desktop.desktop.card.outcome import progress_words
 from partner_desktop.desktop.card.words import duration_words, params_words
-from partner_desktop.desktop.panel.schedules.schedule_words import timing_words
+from partner_desktop.desktop.panel.schedules.schedule_facts import brief_timing
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
@@ -32,7 +32,7 @@ def second_line(
         return _joined(by_plan, when_words(record), _done_words(record.chain), took_words(record))
     waits = expires_words(record, now)
     if record.terms is not None:
-        return _joined(timing_words(record.terms), waits)
+        return _joined(brief_timing(record.terms, now), waits)
     if record.chain is not None:
         return _joined(chain_words(record.chain, record.status), _told_words(told), waits)
     if told is not None:

@@ -162,7 +162,7 @@ class ActionsTab(QWidget):
 
     def change_planned(self, changed: Sequence[Schedule], removed: Sequence[str]) -> None:
         """Schedules that are new or otherwise, and those that are gone."""
-        self.planned.change(changed, removed, self._words)
+        self.planned.change(changed, removed)
         self._fit()
 
     # Pages in place of the list.
@@ -199,7 +199,7 @@ class ActionsTab(QWidget):
 
     def _look_for(self) -> None:
         found = sum(section.look_for(self._words) for section in self._items.sections)
-        found += self.background.look_for(self._words) + self.planned.section.look_for(self._words)
+        found += self.background.look_for(self._words) + self.planned.look_for(self._words)
         self._nothing.setVisible(not found)
 
     def _add_search(self) -> None:

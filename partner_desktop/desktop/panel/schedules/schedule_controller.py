@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from shiboken6 import isValid
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.desktop import autostart
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -174,6 +173,7 @@ class ScheduleController(Controller):
                 await partner.schedules.skip(schedule.id, due_at=schedule.next_at)
             case "cancel":
                 await partner.schedules.cancel(schedule.id)
+                self.close()
             case _:
                 pass
 
@@ -243,5 +243,5 @@ class ScheduleController(Controller):
             card.say_place(lambda: tr("As scheduled: {when}").format(when=when_in_words(schedule.terms)))
 
     def _open_at_login(self, card: ActionCard) -> None:
-        if autostart.turn_or_tell(self._window.notices, on=True) and card.terms is not None:
+        if self._window.open_at_login(on=True) and card.terms is not None:
             card.terms.show_autostart()

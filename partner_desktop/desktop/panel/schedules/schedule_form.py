@@ -24,7 +24,7 @@ from partner_desktop.desktop.card.form.fields import (
 from partner_desktop.desktop.card.form.form import BESIDE_FROM, FormRow
 from partner_desktop.desktop.card.form.schema_fields import make_field
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.schedules.schedule_words import (
+from partner_desktop.desktop.panel.schedules.schedule_facts import (
     missed_words,
     next_times_of,
     next_words,

@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from partner_desktop.desktop.panel.actions.action_item import PanelItem
-from partner_desktop.desktop.panel.schedules.schedule_words import (
+from partner_desktop.desktop.panel.schedules.schedule_facts import (
     brief_timing,
     next_line,
     outcome_line,
@@ -40,6 +40,15 @@ def schedule_verbs(schedule: Schedule) -> Iterator[tuple[ScheduleVerb, str]]:
         yield "resume", tr("Resume")
     yield "edit", tr("Edit…")
     yield "cancel", tr("Cancel it")
+
+
+def is_looked_for(schedule: Schedule, words: Sequence[str], *, timing: bool) -> bool:
+    """Whether it holds all of the words; with `timing`, also in what says when."""
+    if not words:
+        return True
+    text = f"{schedule.title} {schedule.terms.message} ".casefold()
+    text += timing_words(schedule.terms).casefold() if timing else ""
+    return all(word in text for word in words)
 
 
 def comes_at(schedule: Schedule) -> datetime:
@@ -74,6 +83,7 @@ class ScheduleItem(PanelItem):
         self._now = now
         self._all_paused = False
         self.schedule = schedule
+        self._lines = ("", "")
         self.more_button = IconButton(
             theme, "more", lambda: tr("What can be done with {title}").format(title=self.schedule.title)
         )
@@ -89,25 +99,28 @@ class ScheduleItem(PanelItem):
         return comes_at(self.schedule)
 
     def holds(self, words: Sequence[str]) -> bool:
-        """Whether it is what somebody looks for."""
-        schedule = self.schedule
-        text = f"{schedule.title} {schedule.terms.message} {timing_words(schedule.terms)}".casefold()
-        return all(word in text for word in words)
+        """Only what somebody looks for is listed."""
+        del words
+        return True
 
     def show_schedule(self, schedule: Schedule, *, all_paused: bool | None = None) -> None:
         """As it is now; `all_paused`: whether nothing is begun at present."""
         self.schedule = schedule
         self._all_paused = self._all_paused if all_paused is None else all_paused
-        set_tip(self, "\n".join(self._facts()))
-        self.updateGeometry()
-        self._place_parts()
         self.say_time()
 
     def say_time(self) -> None:
         """What it says depends on the time too."""
+        schedule, now = self.schedule, self._now()
+        as_high = bool(self._lines[1])
+        self._lines = (brief_timing(schedule.terms, now), self._next_line(now))
+        if as_high != bool(self._lines[1]):
+            self.updateGeometry()
+            self._place_parts()
+        facts = [line for line in (*self._lines, outcome_line(schedule, now)) if line]
+        set_tip(self, "\n".join(facts))
         pill, _ = self._pill(self.width())
-        said = (self.schedule.title, pill, *self._facts())
-        self.setAccessibleName(", ".join(part for part in said if part))
+        self.setAccessibleName(", ".join(part for part in (schedule.title, pill, *facts) if part))
         self.update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -121,22 +134,20 @@ class ScheduleItem(PanelItem):
         menu.chosen.connect(lambda verb: self.asked.emit(verb, self.schedule))
         menu.popup(place)
 
-    def _facts(self) -> tuple[str, ...]:
-        now = self._now()
-        lines = (self._second_line(), self._third_line(), outcome_line(self.schedule, now))
-        return tuple(line for line in lines if line)
-
     def _title(self) -> str:
         return self.schedule.title
 
     def _second_line(self) -> str:
-        return brief_timing(self.schedule.terms, self._now())
+        return self._lines[0]
 
     def _third_line(self) -> str:
+        return self._lines[1]
+
+    def _next_line(self, now: datetime) -> str:
         """When it is next, or why it is not; a single time has been said."""
         if self.schedule.terms.once is not None and self.schedule.state == "armed":
             return ""
-        return next_line(self.schedule, self._now())
+        return next_line(self.schedule, now)
 
     def _pill(self, room: int) -> tuple[str, PillKind]:
         del room

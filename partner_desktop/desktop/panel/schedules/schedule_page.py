@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.desktop.panel.actions.action_item import PanelItem
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.schedules.schedule_item import schedule_verbs
-from partner_desktop.desktop.panel.schedules.schedule_words import (
+from partner_desktop.desktop.panel.schedules.schedule_facts import (
     as_sentence_start,
     closed_words,
     firing_pill,
@@ -21,6 +20,7 @@ from partner_desktop.desktop.panel.schedules.schedule_words import (
     terms_zone,
     timing_words,
 )
+from partner_desktop.desktop.panel.schedules.schedule_item import schedule_verbs
 from partner_desktop.desktop.parts.boxes import clear_layout, flow, grow, hbox, scrolled, stretch, vbox
 from partner_desktop.desktop.parts.controls import Pill, PillKind, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme

@@ -18,8 +18,10 @@ from partner_desktop.domain.schedule import Schedule
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.schedules.schedule_item import ScheduleItem
 
-#: Each is a widget; the rest is counted.
-_MOST_LISTED = 100
+#: Each is a widget; the rest is counted, and found by looking for it.
+_MOST_LISTED = 40
+#: To put the timing of more into words at each letter that is typed would hold the loop.
+_FEW = 500
 #: How long it is until the next time is said in minutes.
 _LOOK_MS = 20_000
 
@@ -38,6 +40,7 @@ class ScheduledItems(QObject):
         self._now = now
         self._known: dict[str, Schedule] = {}
         self._items: dict[str, ScheduleItem] = {}
+        self._words: Sequence[str] = ()
         self._all_paused = False
         self.pause_button = push_button("", "link", pressed=self._press)
         self.section: Section[ScheduleItem] = Section(
@@ -48,7 +51,8 @@ class ScheduledItems(QObject):
         self.section.put_below(self._more)
         self._minutes = QTimer(self, interval=_LOOK_MS)
         self._minutes.timeout.connect(self._say_time)
-        in_every_language(self.pause_button, self._say, now=True)
+        self._say()
+        in_every_language(self.pause_button, self._say_again)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -66,8 +70,8 @@ class ScheduledItems(QObject):
         """Its item, where it is listed."""
         return self._items.get(schedule_id)
 
-    def change(self, changed: Iterable[Schedule], removed: Iterable[str], words: Sequence[str]) -> None:
-        """What is new or otherwise, and what is gone; `words` are what somebody looks for."""
+    def change(self, changed: Sequence[Schedule], removed: Iterable[str]) -> None:
+        """What is new or otherwise, and what is gone."""
         renewed = {schedule.id for schedule in changed}
         for schedule in changed:
             if schedule.state == "over":
@@ -76,7 +80,13 @@ class ScheduledItems(QObject):
                 self._known[schedule.id] = schedule
         for gone in removed:
             self._known.pop(gone, None)
-        self._list(renewed, words)
+        self._list(renewed)
+
+    def look_for(self, words: Sequence[str]) -> int:
+        """List only what holds all of the words, by titles alone where there are very many; how many are."""
+        self._words = words
+        self._list(set())
+        return len(self._items)
 
     def show_paused(self, *, all_paused: bool) -> None:
         """Whether nothing is begun at present."""
@@ -86,14 +96,23 @@ class ScheduledItems(QObject):
                 item.show_schedule(item.schedule, all_paused=all_paused)
             self._say()
 
-    def _list(self, renewed: set[str], words: Sequence[str]) -> None:
-        from partner_desktop.desktop.panel.schedules.schedule_item import ScheduleItem, comes_at  # noqa: PLC0415 - with the first
+    def _list(self, renewed: set[str]) -> None:
+        if not self._known and not self._items:
+            return
+        from partner_desktop.desktop.panel.schedules.schedule_item import (  # noqa: PLC0415 - with the first
+            ScheduleItem,
+            comes_at,
+            is_looked_for,
+        )
 
-        wanted = dict(sorted(self._known.items(), key=lambda known: comes_at(known[1]))[:_MOST_LISTED])
+        few = len(self._known) <= _FEW
+        found = [one for one in self._known.values() if is_looked_for(one, self._words, timing=few)]
+        wanted = {one.id: one for one in sorted(found, key=comes_at)[:_MOST_LISTED]}
         for schedule_id in [each for each in self._items if each not in wanted or each in renewed]:
             self.section.take(self._items[schedule_id])
             if schedule_id not in wanted:
                 drop_widget(self._items.pop(schedule_id))
+        placed = []
         for schedule_id, schedule in wanted.items():
             item = self._items.get(schedule_id)
             if item is not None and schedule_id not in renewed:
@@ -101,14 +120,20 @@ class ScheduledItems(QObject):
             if item is None:
                 item = self._items[schedule_id] = self._make(ScheduleItem(schedule, self._theme, self._now))
             item.show_schedule(schedule, all_paused=self._all_paused)
-            self.section.put(item, words)
-        self._say()
+            placed.append(item)
+        self.section.put_all(placed)
+        self._more.setVisible(len(found) > len(wanted))
+        self._more.setText(tr("and {count} more later").format(count=len(found) - len(wanted)))
         self._watch_time()
 
     def _make(self, item: ScheduleItem) -> ScheduleItem:
         item.clicked.connect(lambda: self.chosen.emit(item.schedule))
         item.asked.connect(self.asked)
         return item
+
+    def _say_again(self) -> None:
+        self._say()
+        self._list(set())
 
     def _press(self) -> None:
         self.pause_pressed.emit(not self._all_paused)
@@ -117,9 +142,6 @@ class ScheduledItems(QObject):
         self.pause_button.setText(tr("Resume all") if self._all_paused else tr("Pause all"))
         name = tr("Let schedules go on again") if self._all_paused else tr("Pause all schedules")
         self.pause_button.setAccessibleName(name)
-        more = len(self._known) - len(self._items)
-        self._more.setVisible(more > 0)
-        self._more.setText(tr("and {count} more later").format(count=more))
 
     def _watch_time(self) -> None:
         if not self._items:

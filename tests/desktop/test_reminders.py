@@ -1,0 +1,168 @@
+"""Reminders: in the chat until they are answered, and outside the window while nobody looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.desktop.chat.toasts import Toast
+from partner_desktop.desktop.session.reminder_controller import put_off_until
+from partner_desktop.domain.events import ReminderEvent
+from partner_desktop.domain.schedule import Schedule
+
+from .moments import Moments
+from .on_card import press
+from .schedule_samples import firing, schedule, tomorrow_at_nine
+from .session_bus import SessionBus, session_bus
+from .stage import Stage
+
+pytestmark = pytest.mark.integration
+NOW = datetime.now(UTC)
+ONE = schedule("s1", "Call Ann", tomorrow_at_nine(NOW, "Call Ann, and ask about Sunday"), now=NOW)
+
+
+@pytest.fixture
+def bus(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SessionBus:
+    """A desktop that shows notifications."""
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path / 'bus'}")
+    stack = AsyncExitStack()
+    stage.closes(stack.aclose)
+    return stage.run(stack.enter_async_context(session_bus(tmp_path / "bus")))
+
+
+@pytest.fixture
+def opened(stage: Stage, moments: Moments) -> Moments:
+    """A window, and a reminder that Partner has."""
+    moments.add_schedule(ONE)
+    stage.open(moments)
+    return moments
+
+
+def remind(stage: Stage, moments: Moments, *, quiet: bool = False) -> None:
+    told = ReminderEvent(conversation_id="c1", schedule=ONE, firing=firing("s1", NOW), quiet=quiet)
+    stage.do(lambda: moments.deliver(told))
+
+
+def toasts(stage: Stage) -> list[Toast]:
+    return list(stage.window.page.toasts.toasts)
+
+
+def kept(moments: Moments) -> Schedule:
+    return moments.ask(moments.partner.schedules.find("s1"))
+
+
+def listed(stage: Stage) -> Schedule | None:
+    """As the panel has it."""
+    return stage.window.panel.actions_tab.planned.schedule("s1")
+
+
+def next_at(stage: Stage) -> datetime:
+    known = listed(stage)
+    assert known is not None
+    assert known.next_at is not None
+    return known.next_at
+
+
+def choose(stage: Stage, words: str) -> None:
+    (toast,) = toasts(stage)
+    press(stage, next(button for button in toast.choice_buttons if button.text() == words))
+
+
+def test_it_stays_in_the_chat_until_it_is_answered(stage: Stage, opened: Moments) -> None:
+    remind(stage, opened)
+    (toast,) = toasts(stage)
+    assert toast.notice.stays
+    assert toast.notice.words() == "Reminder Call Ann, and ask about Sunday"
+    assert [button.text() for button in toast.choice_buttons] == [
+        *("Done", "Snooze 10 min", "Snooze 1 h", "Tomorrow")
+    ]
+    assert toast.choice_buttons[0].accessibleName() == "Done: Reminder Call Ann, and ask about Sunday"
+    choose(stage, "Done")
+    assert not toasts(stage)
+    stage.until(lambda: listed(stage) is None)
+    assert kept(opened).state == "over"
+
+
+@pytest.mark.parametrize(("words", "least", "most"), [("Snooze 10 min", 9, 11), ("Snooze 1 h", 59, 61)])
+def test_it_is_put_off(stage: Stage, opened: Moments, words: str, least: int, most: int) -> None:
+    remind(stage, opened)
+    choose(stage, words)
+    soon = stage.clock.now() + timedelta(minutes=most)
+    stage.until(lambda: next_at(stage) < soon)
+    until = kept(opened).next_at
+    assert until is not None
+    assert until > stage.clock.now() + timedelta(minutes=least)
+    stage.until(lambda: any("You are reminded again" in toast.notice.words() for toast in toasts(stage)))
+
+
+def test_tomorrow_is_nine_on_the_wall_of_the_day_after() -> None:
+    until = put_off_until("tomorrow", NOW)
+    local = until.astimezone()
+    assert local.date() == NOW.astimezone().date() + timedelta(days=1)
+    assert f"{local:%H:%M}" == "09:00"
+
+
+def test_told_anew_it_takes_the_place_of_what_stood_there(stage: Stage, opened: Moments) -> None:
+    remind(stage, opened)
+    remind(stage, opened)
+    assert len(toasts(stage)) == 1
+
+
+def test_nobody_is_told_outside_while_the_window_is_in_front(
+    stage: Stage, bus: SessionBus, opened: Moments
+) -> None:
+    remind(stage, opened)
+    assert not bus.shown
+
+
+def away(stage: Stage) -> None:
+    stage.do(stage.window.hide)
+
+
+def test_outside_it_is_put_off_by_its_button(stage: Stage, bus: SessionBus, opened: Moments) -> None:
+    away(stage)
+    remind(stage, opened)
+    stage.until(lambda: bus.shown)
+    assert bus.shown[0][3:5] == ("Reminder", "Call Ann, and ask about Sunday")
+    bus.press(1, "soon")
+    soon = stage.clock.now() + timedelta(minutes=11)
+    stage.until(lambda: next_at(stage) < soon)
+    assert kept(opened).state == "armed"
+    assert all("Call Ann" not in toast.notice.words() for toast in toasts(stage))
+
+
+def test_a_click_on_it_brings_the_window_to_front(stage: Stage, bus: SessionBus, opened: Moments) -> None:
+    away(stage)
+    remind(stage, opened)
+    stage.until(lambda: bus.shown)
+    bus.press(1, "default")
+    stage.until(stage.window.isVisible)
+    assert len(toasts(stage)) == 1
+
+
+def test_answered_in_the_chat_the_notification_goes(stage: Stage, bus: SessionBus, opened: Moments) -> None:
+    away(stage)
+    remind(stage, opened)
+    stage.until(lambda: bus.shown)
+    stage.do(stage.window.show)
+    choose(stage, "Done")
+    stage.until(lambda: bus.closed == [1])
+
+
+def test_in_quiet_hours_nothing_calls_for_attention(stage: Stage, bus: SessionBus, opened: Moments) -> None:
+    away(stage)
+    remind(stage, opened, quiet=True)
+    stage.do(lambda: None)
+    stage.run(asyncio.sleep(0))
+    assert not bus.shown
+    assert len(toasts(stage)) == 1
+
+
+def test_without_notifications_of_the_desktop_it_is_in_the_chat(stage: Stage, opened: Moments) -> None:
+    away(stage)
+    remind(stage, opened)
+    assert len(toasts(stage)) == 1
