@@ -87,7 +87,7 @@ async def _add(client: PartnerClient, params: JsonObject, options: Options) -> i
     await console.say(" ".join(options.text))
     made = [one for one in await client.objects("schedules.list") if str(one["id"]) not in before]
     if made and not options.json:
-        print_result(made, params, as_json=False, show=_line)
+        print_result([*made], params, as_json=False, show=_line)
     if not made and not console.failed and not console.unsettled:
         raise UsageError("schedules.nothing_planned")
     return 1 if console.failed or console.unsettled else 0

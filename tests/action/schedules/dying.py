@@ -65,4 +65,4 @@ async def main(home: Home, action_dir: Path, log: Path, moment: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Home(Path(sys.argv[1])), *map(Path, sys.argv[2:4]), sys.argv[4]))
+    asyncio.run(main(Home(Path(sys.argv[1])), Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]))

@@ -1,4 +1,4 @@
-"""What Partner itself does to files is planned by one yes, too, and goes on when its target is there by now."""
+"""What Partner itself does to files is planned by one yes, and goes on when its target is there by now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
-from tests.action.schedules.schedule_room import Times, daily, planned
+from tests.action.schedules.schedule_room import Times, daily, of, planned
 
 pytestmark = pytest.mark.integration
 
@@ -23,9 +23,13 @@ async def test_a_folder_is_copied_each_evening(partner: Partner, times: Times, u
     params = {"source": str(notes), "target": str(backup)}
     schedule = await planned(partner, daily(), [params], key="builtin::files::copy")
     states = []
-    for day in range(3):
+    for day in range(2):
         await times.to(FIRST + timedelta(day))
         firing = await times.fired(schedule.id, FIRST + timedelta(day))
         states.append((firing.state, firing.why))
-    assert states == [("done", "")] * 3
-    assert backup.exists()
+    assert states == [("done", "")] * 2
+    assert (backup / "Notes" / "a.txt").read_text() == "a"
+    await times.to(FIRST + timedelta(2))
+    firing = await times.fired(schedule.id, FIRST + timedelta(2))
+    assert firing.state == "failed", "nothing is written over"
+    assert (await of(partner, schedule.id)).state == "armed"

@@ -1,4 +1,4 @@
-"""A whole year on the walls of two zones, over each leap of their clocks, against times reckoned otherwise."""
+"""A whole year on the walls of two zones, over each leap of their clocks, against other reckoning."""
 
 from __future__ import annotations
 
