@@ -376,6 +376,7 @@ class Composition:
             ("plans", actions.plan_runner),
             ("recovery", actions.recovery),
             ("schedules", actions.scheduler),
+            ("ends of actions", actions.end_watch),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),
