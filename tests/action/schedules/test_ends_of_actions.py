@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.schedule import ActionEnds, Terms
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.saved_plans.plan_room import calls, over
@@ -27,7 +28,7 @@ def whenever(key: str, *, again: bool = True) -> Terms:
 async def run(partner: Partner, watcher: Watcher, key: str, log: Path, line: str) -> None:
     """One run, by hand, to its end."""
     known = {one.id for one in await partner.actions.list()}
-    params = {"log": str(log), "line": line}
+    params: JsonObject = {"log": str(log), "line": line}
     await partner.abilities.run(key, params, cwd=str(log.parent), standing=ApprovalMode.ALL)
     (record,) = [one for one in await partner.actions.list() if one.id not in known]
     await over(partner, watcher, record.id)
