@@ -30,6 +30,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import SERVER_KEYS
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.permission import Effect, Grant, Mode, Permissions, Rule
+from partner_desktop.domain.schedule import SCHEDULE_KEYS
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore, StoredGrant
 from partner_desktop.permission.policy import PolicyKeeper
@@ -101,8 +102,8 @@ class PermissionService:
             scope=grant.scope,
             created_at=grant.created_at,
             conversation_id=grant.conversation_id,
-            # Whether a server is still the same is looked at when it starts.
-            current=grant.action_key.startswith(SERVER_KEYS)
+            # Whether a server is still the same is looked at when it starts, and a schedule as it is due.
+            current=grant.action_key.startswith((SERVER_KEYS, SCHEDULE_KEYS))
             or (info is not None and grant.content_hash in ("", self._hash_of(info, grant))),
             held=grant.held,
             program=grant.program,

@@ -150,6 +150,9 @@ class Firing:
     why: str = ""
 
 
+#: How the keys begin under which a schedule is allowed to do what it does; its id follows.
+SCHEDULE_KEYS = "schedule::"
+
 ScheduleState = Literal["armed", "paused", "stopped", "over"]
 
 

@@ -23,7 +23,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, Risk
-from partner_desktop.domain.schedule import Terms
+from partner_desktop.domain.schedule import SCHEDULE_KEYS, Terms
 from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, PermissionRequest
@@ -365,7 +365,7 @@ def whole_request(record: ActionRecord) -> PermissionRequest:
 
 def schedule_key(schedule_id: str) -> str:
     """What is granted to the firings of a schedule is granted under this key."""
-    return f"schedule::{schedule_id}"
+    return SCHEDULE_KEYS + schedule_id
 
 
 def firing_request(record: ActionRecord, terms: Terms, schedule_id: str) -> PermissionRequest:

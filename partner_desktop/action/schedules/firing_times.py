@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import islice, pairwise
 from zoneinfo import ZoneInfo
@@ -10,12 +11,14 @@ from zoneinfo import ZoneInfo
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.machine_zone import machine_zone
-from partner_desktop.domain.schedule import Schedule, Terms, occurrences
+from partner_desktop.domain.schedule import Cycle, Schedule, Terms, occurrences
 
 #: Of the times that passed so many are counted; more are as many.
 MOST_COUNTED = 1_000
 #: Of them so many are done by the policy `all`.
 MOST_DONE = 10
+#: Days of the week, and every second or fourth of them, are the same at this distance.
+_WEEKS = timedelta(weeks=4)
 #: Times of a cycle whose distances are looked at.
 _LOOKED_AT = 12
 
@@ -42,7 +45,18 @@ def times_of(schedule: Schedule, after: datetime) -> Iterator[datetime]:
         UsageError: Its zone is not there, or its rule is none.
     """
     off = set(schedule.called_off)
-    return (at for at in times_by(schedule.terms, after) if at not in off)
+    terms = schedule.terms
+    if terms.cycle is not None and after < schedule.created_at:
+        terms = replace(terms, cycle=_begun_before(terms.cycle, after))
+    return (at for at in times_by(terms, after) if at not in off)
+
+
+def _begun_before(cycle: Cycle, after: datetime) -> Cycle:
+    """The clock was put back to before the schedule was made: its days count from as many weeks earlier."""
+    behind = cycle.start - (after.replace(tzinfo=None) - timedelta(days=2))
+    if behind <= timedelta():
+        return cycle
+    return replace(cycle, start=cycle.start - (behind // _WEEKS + 1) * _WEEKS)
 
 
 def times_by(terms: Terms, after: datetime) -> Iterator[datetime]:

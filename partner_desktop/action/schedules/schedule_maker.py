@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from partner_desktop.action.schedules.firing_times import is_too_often, next_time, times_by
+from partner_desktop.action.schedules.firing_times import is_too_often, next_time, times_by, zone_called
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
@@ -50,12 +50,16 @@ class ScheduleMaker:
             happening = terms.lands or terms.crosses or terms.ends
             return NoSuchTime(text, "unclear") if happening is None else None
         try:
+            zone_called(terms.zone)
+        except UsageError:
+            return NoSuchTime(text, "unclear")
+        try:
             if is_too_often(terms, now, shortest_s=self._settings().shortest_seconds):
                 return NoSuchTime(text, "often")
             if next(times_by(terms, now), None) is None:
                 return NoSuchTime(text, "never" if terms.cycle is not None else "past")
         except UsageError:
-            return NoSuchTime(text, "never" if terms.zone == "" else "unclear")
+            return NoSuchTime(text, "never")
         return None
 
     async def made(self, record: ActionRecord, *, asks: bool) -> StoredSchedule:

@@ -224,14 +224,20 @@ class Scheduler:
         _log.info("the clock was put back; schedules are armed anew")
         after, now = "", self._clock.now()
         while page := await self._store.cycles(after=after):
-            after = page[-1].id
+            after, moved = page[-1].id, list[str]()
             for stored in page:
+                then = stored.schedule.next_at
+                if then is None or then <= now:
+                    continue  # it is seen to now
                 try:
                     at = await asyncio.to_thread(next_time, stored.schedule, now)
                 except UsageError:
                     continue  # told when it is due
-                if at != stored.schedule.next_at:
+                if at is not None and at < then:
                     await self._store.change(stored, _after(stored, at))
+                    moved.append(stored.id)
+            if moved:
+                await self._news.changed(*moved)
 
 
 def _before(seen: datetime | None, now: datetime) -> datetime | None:

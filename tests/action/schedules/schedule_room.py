@@ -14,7 +14,7 @@ from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.events import Event, ReminderEvent, ResultEvent, SchedulesEvent
+from partner_desktop.domain.events import Event, ReminderEvent, ReplyEvent, ResultEvent, SchedulesEvent
 from partner_desktop.domain.evidence import Evidence, Planned, Proposed
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.plan import StepInput
@@ -26,9 +26,23 @@ BERLIN = ZoneInfo("Europe/Berlin")
 BEGIN = datetime(2026, 3, 2, 7, 0, tzinfo=UTC)
 
 
+#: The wall from which cycles count.
+START = datetime(2026, 3, 1)  # noqa: DTZ001 - on the wall
+
+
+def cron(line: str, zone: str = "Europe/Berlin") -> Terms:
+    """By a line."""
+    return Terms(cycle=Cycle(START, cron=line), zone=zone)
+
+
+def hourly() -> Terms:
+    """Each full hour."""
+    return cron("0 * * * *")
+
+
 def daily(hour: int = 18, *, missed: str = "once", zone: str = "Europe/Berlin", **more: object) -> Terms:
     """Each day at an hour."""
-    cycle = Cycle(datetime(2026, 3, 1), cron=f"0 {hour} * * *")  # noqa: DTZ001 - on the wall
+    cycle = Cycle(START, cron=f"0 {hour} * * *")
     return Terms(cycle=cycle, zone=zone, missed=missed, **more)  # type: ignore[arg-type] # as said
 
 
@@ -116,6 +130,10 @@ class Times:
         await self._partner.settled()
         self._clock.move(at - self._clock.now())
 
+    def jump(self, at: datetime) -> None:
+        """Let it become this moment while something goes on."""
+        self._clock.move(at - self._clock.now())
+
     async def by(self, **span: float) -> None:
         """Let some time pass."""
         await self.to(self._clock.now() + timedelta(**span))
@@ -139,19 +157,28 @@ class Times:
                 return found
             seen = await self._next(seen)
 
+    async def told(self) -> None:
+        """Wait until Partner said something."""
+        await self._watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+        await self._partner.settled()
+
+    async def armed(self, schedule_id: str, at: datetime) -> None:
+        """Wait until it is due next at a moment."""
+        seen = 0
+        while (await of(self._partner, schedule_id)).next_at != at:
+            seen = await self._next(seen)
+
     async def _next(self, seen: int) -> int:
         """Wait for news of schedules that is newer than what was seen."""
-        found = 0
+        looked = 0
 
         def is_new(event: Event) -> bool:
-            nonlocal found
-            if not isinstance(event, SchedulesEvent):
-                return False
-            found = 1 + sum(1 for one in self._watcher.events[: self._watcher.events.index(event)])
-            return found > seen
+            nonlocal looked
+            looked += 1
+            return looked > seen and isinstance(event, SchedulesEvent)
 
         await self._watcher.until(is_new)
-        return found
+        return looked
 
     async def reminded(self, count: int = 1) -> ReminderEvent:
         """The reminder of a number, from 1."""
