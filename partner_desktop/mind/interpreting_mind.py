@@ -91,10 +91,11 @@ class InterpretingMind(Answerers):
     async def _timed(self, asked: Interpret) -> Interpretation | None:
         """What is wanted at other times, or said of what is planned; `None`: nothing of it is."""
         if asked.state.something_open:
-            plain = len(asked.texts) == 1 and await asyncio.to_thread(
-                TimedReading(asked, self.ask).is_reminder
-            )
-            return Interpretation(rest=asked.texts[0]) if plain else None
+            if len(asked.texts) > 1:
+                return None
+            reading = await TimedReading.of(asked, self.ask)
+            alone = await asyncio.to_thread(reading.stands_by_itself)
+            return Interpretation(rest=asked.texts[0]) if alone else None
         each = [
             replace(asked, texts=(text,), plainly=asked.plainly[at : at + 1])
             for at, text in enumerate(asked.texts)

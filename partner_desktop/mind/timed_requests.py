@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
-from datetime import datetime, time, timedelta, tzinfo
-from itertools import islice, takewhile
+from datetime import datetime, timedelta
+from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Self
-from zoneinfo import ZoneInfo
 
 from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.base.messages import sentence_of, speaking
@@ -22,13 +21,9 @@ from partner_desktop.domain.schedule import (
     ActionEnds,
     Cycle,
     FileLands,
-    Once,
-    Schedule,
     Terms,
     Threshold,
-    Timing,
     landed_name,
-    occurrences,
 )
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.conversation_language import conversation_language
@@ -40,8 +35,6 @@ from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.schedule_talk import (
-    NamedSchedules,
-    SaidOfSchedules,
     asks_to_recall,
     is_time_of_things,
     read_schedule_talk,
@@ -52,9 +45,6 @@ from partner_desktop.language.terms import has_cjk, terms
 from partner_desktop.language.values.schedules import SaidTiming, read_timing, words_before_lead
 from partner_desktop.language.values.triggers import SaidTrigger, read_trigger
 from partner_desktop.mind.act import (
-    AskSchedules,
-    ChangeDeed,
-    ChangeSchedule,
     Interpret,
     NewAct,
     NoTime,
@@ -62,7 +52,8 @@ from partner_desktop.mind.act import (
 )
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.new_requests import RequestReading, SaidWords
-from partner_desktop.mind.question import SURE_SCORE, IntentEvaluation
+from partner_desktop.mind.question import IntentEvaluation
+from partner_desktop.mind.schedule_orders import ScheduleOrders, stems_and_concepts, timed_terms
 
 #: A longer text is a document.
 _LONGEST = 1_000
@@ -89,7 +80,7 @@ class TimedReading(SaidWords):
         if len(text) > _LONGEST:
             return None
         talk = await asyncio.to_thread(read_schedule_talk, text, self._asked.at)
-        if talk is not None and (act := await self._of_schedules(talk)) is not None:
+        if talk is not None and (act := await ScheduleOrders(self._asked, self._ask).read(talk)) is not None:
             return act
         if await asyncio.to_thread(_only_mentions_a_time, text):
             return None
@@ -99,12 +90,16 @@ class TimedReading(SaidWords):
         said = await asyncio.to_thread(read_timing, text, self._asked.at)
         return await self._timed(said) if said is not None else None
 
-    def is_reminder(self) -> bool:
-        """Whether it is one, whatever is open: `remind me tomorrow at nine to call Ann`."""
+    def stands_by_itself(self) -> bool:
+        """Whether it is about nothing that is open, whatever that is: `remind me at nine to call Ann`."""
         text = self._text
-        if len(text) > _LONGEST or _only_mentions_a_time(text):
+        if len(text) > _LONGEST:
             return False
-        said = read_timing(text, self._asked.at)
+        talk = read_schedule_talk(text, self._asked.at)
+        if talk is not None:
+            whole = talk.named.every and talk.order in {"paused", "resumed"}
+            return talk.order == "asks" or talk.named.reminders or whole
+        said = None if _only_mentions_a_time(text) else read_timing(text, self._asked.at)
         return said is not None and said.timing is not None and self._only_reminds(said)
 
     # At a time.
@@ -117,7 +112,7 @@ class TimedReading(SaidWords):
             return None
         if said.timing is None:
             return NoTime(self._text, said.problem or "unclear")
-        return replace(request, terms=_terms(said.timing))
+        return replace(request, terms=timed_terms(said.timing))
 
     def _only_reminds(self, said: SaidTiming) -> bool:
         """Whether nothing else is asked for before: `brew the tea, remind me in five minutes`."""
@@ -134,7 +129,7 @@ class TimedReading(SaidWords):
                 return None  # what reminds at once does: `remind me with a notification`
             return NoTime(self._text, said.problem or "unclear")
         message = to_the_person(said.rest) if said.rest else self._plain_message()
-        return self._reminded(_terms(said.timing), message)
+        return self._reminded(timed_terms(said.timing), message)
 
     def _plain_message(self) -> str:
         """What is told where the words do not say of what: `wake me up at seven`."""
@@ -173,7 +168,7 @@ class TimedReading(SaidWords):
         pairs = zip(" ".join(self._text.split()), rest, strict=False)
         begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         clauses = [0, *(match.end() for match in _CLAUSE_END.finditer(rest)), len(rest)]
-        start = max(at for at in clauses if at <= begin)
+        start = max(at for at in clauses[:-1] if at <= begin)
         end = min((at for at in clauses if at > start), default=len(rest))
         clause = rest[start:end].strip(" ,;，；。")
         return not clause or len(clauses) == 2 or asks(clause, evaluation.meant)
@@ -229,116 +224,19 @@ class TimedReading(SaidWords):
 
     async def _ends(self, said: ActionEnds) -> ActionEnds | None:
         """What runs, or an ability, by the words for it; `None`: nothing is called so."""
-        words = _words(said.title)
+        words = stems_and_concepts(said.title)
         for record in reversed(self._state.running):
-            if words & _words(f"{record.title} {record.request_text}"):
+            if words & stems_and_concepts(f"{record.title} {record.request_text}"):
                 own = replace(said, title=record.title)
                 return replace(own, key=record.key) if said.again else replace(own, action_id=record.id)
-        for schedule in reversed(self._state.schedules):
-            if words and words <= _words(schedule.title):
-                return replace(said, title=schedule.title)
         found = await self._meaning(said.title)
         if found.chosen is None:
             return None
         return replace(said, key=found.chosen.key, title=found.chosen.title)
 
-    # What is planned.
-
-    async def _of_schedules(self, talk: SaidOfSchedules) -> NewAct | None:
-        if talk.order == "asks":
-            return await self._asked_for(talk)
-        if talk.order in {"paused", "resumed"} and talk.named.every and not talk.named.reminders:
-            return ChangeSchedule(self._text, talk.order, ())
-        ids = self._meant(talk)
-        return self._changed(talk, talk.order, ids) if ids else None
-
-    def _changed(self, talk: SaidOfSchedules, deed: ChangeDeed, ids: tuple[str, ...]) -> NewAct | None:
-        last = next(each for each in self._state.schedules if each.id == ids[-1])
-        found: NewAct | None = ChangeSchedule(self._text, deed, ids)
-        if deed == "moved":
-            found = self._moved(talk, last)
-        elif deed == "snoozed":
-            at = talk.at.replace(tzinfo=self._zone()) if talk.at is not None else None
-            found = ChangeSchedule(self._text, deed, (last.id,), at=at)
-        elif deed == "skipped":
-            found = ChangeSchedule(self._text, deed, ids, at=self._single_time(talk, last))
-        elif deed == "done" and (not last.terms.is_reminder or last.last is None):
-            found = None
-        return found
-
-    async def _asked_for(self, talk: SaidOfSchedules) -> NewAct | None:
-        found = await self._meaning(self._text)
-        best = found.ranked[0] if found.ranked else None
-        if found.meant and best is not None and best.score >= SURE_SCORE:
-            return None  # somebody's calendar knows better
-        if talk.first is None or talk.last is None:
-            return AskSchedules(self._text)
-        zone = self._zone()
-        since = datetime.combine(talk.first, time(), zone)
-        return AskSchedules(self._text, since, datetime.combine(talk.last + _DAY, time(), zone))
-
-    def _meant(self, talk: SaidOfSchedules) -> tuple[str, ...]:
-        """The ids of the schedules that the words name."""
-        named = talk.named
-        known = [each for each in self._state.schedules if not named.reminders or each.terms.is_reminder]
-        if named.every:
-            return tuple(each.id for each in known)
-        if named.words:
-            return _alike(named, known)
-        if talk.order == "snoozed":
-            known = [each for each in known if each.terms.is_reminder]
-        elif not named.reminders and known and self._was_done_since(known[-1]):
-            return ()  # `cancel it` is about that
-        return tuple(each.id for each in known[-1:])
-
-    def _was_done_since(self, schedule: Schedule) -> bool:
-        """Whether something else was done after it was made, or told of."""
-        done = self._state.last
-        told = max(
-            schedule.created_at, schedule.last.at if schedule.last is not None else schedule.created_at
-        )
-        if done is None or done.schedule_id == schedule.id:
-            return False
-        return (done.finished_at or done.created_at) > told
-
-    def _single_time(self, talk: SaidOfSchedules, schedule: Schedule) -> datetime | None:
-        """The one time that is called off."""
-        timing, zone = schedule.terms.timing, self._zone(schedule.terms.zone)
-        if talk.first is None:
-            known = schedule.next_at
-            if known is None and timing is not None:
-                known = next(occurrences(timing, zone, after=self._asked.at), None)
-            return known
-        begin = datetime.combine(talk.first, time(), zone)
-        if timing is not None:
-            after = max(begin - timedelta(seconds=1), self._asked.at)
-            for at in islice(occurrences(timing, zone, after=after), 1):
-                if at.date() == talk.first:
-                    return at
-        return begin
-
-    def _moved(self, talk: SaidOfSchedules, schedule: Schedule) -> NewAct | None:
-        said, old = talk.target, schedule.terms
-        if said is None or said.timing is None:
-            return None
-        timing = _joined(said, old.timing, self._wall) if old.timing is not None else said.timing
-        if timing is None:
-            return NoTime(self._text, "past")
-        moved = Terms(missed=old.missed, message=old.message, zone=old.zone or machine_zone())
-        return ChangeSchedule(self._text, "moved", (schedule.id,), terms=_with(moved, timing))
-
     @property
     def _wall(self) -> datetime:
         return self._asked.at.replace(tzinfo=None)
-
-    def _zone(self, name: str = "") -> tzinfo:
-        name = name or machine_zone()
-        try:
-            zone: tzinfo | None = ZoneInfo(name) if name else self._asked.at.tzinfo
-        except (KeyError, ValueError, OSError):
-            zone = self._asked.at.tzinfo
-        assert zone is not None, "what is said has its time with a zone"
-        return zone
 
 
 def _only_mentions_a_time(text: str) -> bool:
@@ -347,75 +245,6 @@ def _only_mentions_a_time(text: str) -> bool:
     if asks_to_recall(text) or keeps_words(f"{before} x" if reminds else text):
         return True
     return not reminds and (asks_what_was_said(text) or states_only(text))
-
-
-def _terms(timing: Timing) -> Terms:
-    return _with(Terms(zone=machine_zone()), timing)
-
-
-def _with(terms: Terms, timing: Timing) -> Terms:
-    if isinstance(timing, Once):
-        return replace(terms, once=timing, cycle=None)
-    return replace(terms, cycle=timing, once=None)
-
-
-def _joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
-    """A timing with another: what it does not say stays as it was. `None`: it is past."""
-    if said.at is None:
-        return said.timing
-    if isinstance(old, Cycle):
-        return _cycle_at(old, said)
-    if not said.names_clock and said.names_day:
-        at = datetime.combine(said.at.date(), old.at.time())
-    elif said.names_clock and not said.names_day:
-        at = datetime.combine(old.at.date(), said.at.time())
-        at = _nearest(at, old.at)
-    else:
-        at = said.at
-    return Once(at) if at > now else None
-
-
-def _nearest(at: datetime, old: datetime) -> datetime:
-    """Of the two hours that a number may mean, the one that is nearer to what it was."""
-    half = timedelta(hours=12)
-    same_day = [each for each in (at, at - half, at + half) if each.date() == at.date()]
-    return min(same_day, key=lambda each: abs(each - old))
-
-
-def _cycle_at(old: Cycle, said: SaidTiming) -> Timing | None:
-    if said.at is None or old.cron or old.every_s:
-        return said.timing
-    rule, times = old.rule, old.times
-    if said.names_clock:
-        times = (said.at.time(),)
-    if said.names_day and "FREQ=WEEKLY" in rule:
-        day = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")[said.at.weekday()]
-        rule = re.sub(r"BYDAY=[A-Z,]+", f"BYDAY={day}", rule)
-    return replace(old, rule=rule, times=times)
-
-
-def _words(text: str) -> frozenset[str]:
-    """What tells a text from others: stems, and what they are about."""
-    found = [*terms(text.casefold())]
-    return frozenset(term.stem for term in found) | {
-        f"={concept}" for term in found for concept in term.concepts
-    }
-
-
-def _alike(named: NamedSchedules, known: list[Schedule]) -> tuple[str, ...]:
-    """Those whose title, or what they tell, has all of the words; else those that have the most of them."""
-    shares: dict[str, float] = {}
-    for each in known:
-        title = f"{each.title} {each.terms.message}".casefold()
-        shares[each.id] = sum(_is_in(word, title) for word in named.words) / len(named.words)
-    most = max(shares.values(), default=0.0)
-    return tuple(each for each, share in shares.items() if share == most >= 0.5)
-
-
-def _is_in(word: str, title: str) -> bool:
-    if has_cjk(word):
-        return word in title or not _words(word).isdisjoint(_words(title))
-    return not _words(word).isdisjoint(_words(title)) or word in title
 
 
 def _with_landed(rest: str, lands: FileLands) -> str:

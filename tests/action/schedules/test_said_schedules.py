@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent, ReplyEvent
 from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import LANDED, FileLands, Schedule
@@ -169,3 +170,14 @@ async def test_more_than_one_reminder_said_together_is_each(talk: LaterTalk) -> 
     assert [each.title for each in await talk.planned()] == ["pick up the kids", "lock the door"]
     assert "cancelled" in await talk.say("cancel all my reminders")
     assert await talk.planned() == []
+
+
+async def test_a_reminder_and_a_question_are_taken_beside_a_card_that_waits(
+    talk: LaterTalk, log: Path
+) -> None:
+    await talk.say("every weekday at 18:00 copy ~/log.txt to ~/kept.txt")
+    card = talk.card.action
+    assert "I'll remind you" in await talk.say("remind me tomorrow at nine to call Ann")
+    assert "call Ann" in await talk.say("what are my reminders?")
+    assert (await talk.partner.actions.get(card.id)).status is ActionStatus.WAITING
+    assert log.exists()
