@@ -3926,7 +3926,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Scheduled</source>
-        <extracomment>Each is a widget; the rest is counted. How long it is until the next time is said in minutes.</extracomment>
+        <extracomment>Each is a widget; the rest is counted, and found by looking for it. To put the timing of more into words at each letter that is typed would hold the loop. How long it is until the next time is said in minutes.</extracomment>
         <translation>已安排</translation>
     </message>
     <message>
