@@ -59,6 +59,11 @@ class ScheduleService:
         """Whether nothing at all is done at present."""
         return self._desk.all_paused
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is to call for attention now."""
+        return self._desk.is_quiet
+
     @operation(Caller.ATTACHED)
     async def list(self, *, over: bool = False) -> Sequence[Schedule]:
         """All schedules, the oldest first; with `over` those, too, that have nothing left to do.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,11 +12,13 @@ import pytest
 
 from partner_desktop.desktop.chat.toasts import Toast
 from partner_desktop.desktop.session.reminder_controller import put_off_until
-from partner_desktop.domain.events import ReminderEvent
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import ActionEvent, ReminderEvent
 from partner_desktop.domain.schedule import Schedule
 
 from .moments import Moments
 from .on_card import press
+from .samples import count_action
 from .schedule_samples import firing, schedule, tomorrow_at_nine
 from .session_bus import SessionBus, session_bus
 from .stage import Stage
@@ -151,6 +154,21 @@ def test_answered_in_the_chat_the_notification_goes(stage: Stage, bus: SessionBu
     stage.do(stage.window.show)
     choose(stage, "Done")
     stage.until(lambda: bus.closed == [1])
+
+
+def test_what_a_schedule_asks_for_is_called_for_outside_until_it_is_decided(
+    stage: Stage, bus: SessionBus, opened: Moments
+) -> None:
+    away(stage)
+    asked = count_action("a1", title="Clean up", schedule_id="s1")
+    stage.do(lambda: opened.propose(asked))
+    stage.until(lambda: bus.shown)
+    assert bus.shown[0][3:5] == ("Waiting for you", "Clean up")
+    rejected = replace(asked, status=ActionStatus.REJECTED)
+    stage.do(lambda: opened.deliver(ActionEvent(conversation_id="c1", action=rejected)))
+    stage.until(lambda: bus.closed == [1])
+    stage.do(lambda: opened.propose(replace(asked, id="a2", terms=tomorrow_at_nine(NOW))))
+    assert len(bus.shown) == 1
 
 
 def test_in_quiet_hours_nothing_calls_for_attention(stage: Stage, bus: SessionBus, opened: Moments) -> None:

@@ -73,6 +73,11 @@ class ScheduleDesk(WorkPart):
         """Whether nothing at all is done at present."""
         return self._schedule_maker.all_paused
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is to call for attention now."""
+        return self._schedule_maker.is_quiet
+
     async def one(self, schedule_id: str) -> Schedule:
         """One schedule.
 

@@ -40,6 +40,11 @@ class ScheduleMaker:
         """Whether nothing at all is done at present."""
         return self._settings().paused
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is to call for attention now."""
+        return self._settings().is_quiet(self._clock.now().astimezone().time())
+
     async def unfit(self, terms: Terms, text: str) -> NoSuchTime | None:
         """Why there can be no such schedule; `None`: there can."""
         return await asyncio.to_thread(self._unfit, terms, text)

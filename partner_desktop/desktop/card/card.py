@@ -370,7 +370,8 @@ class ActionCard(QFrame):
         rule = horizontal_rule()
         for widget in (*self._terms_parts(record), rule, middle, self.extras, self._foot_rule, self.foot):
             self._layout.addWidget(widget)
-        rule.setVisible(not middle.empty)
+        if self.terms is not None and middle.empty:
+            rule.hide()
         middle.setVisible(not middle.empty)
         self._foot_rule.setVisible(not middle.empty or self.terms is not None)
         if details_open:

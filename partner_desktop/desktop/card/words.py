@@ -142,8 +142,9 @@ def verdict_words(status: VerdictStatus) -> str:
 
 
 def has_steps(record: ActionRecord) -> bool:
-    """Whether it is a plan that does something; what only reminds is one without a step."""
-    return record.chain is not None and bool(record.chain.stages)
+    """Whether it is shown as a plan; what only reminds is none to look at."""
+    reminds = record.terms is not None and record.terms.is_reminder
+    return record.chain is not None and not reminds
 
 
 def standing_words(record: ActionRecord) -> tuple[str, PillKind]:

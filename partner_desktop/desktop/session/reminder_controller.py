@@ -1,21 +1,34 @@
-"""Reminders: a notice in the chat that stays until it is answered, and one outside while nobody looks."""
+"""Reminders: a notice in the chat that stays until it is answered, and one outside while nobody looks.
+
+What a schedule does and asks the person for is called for outside, too: whoever is asked may not be there.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime, time, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.notices import Notice, NoticeAction
+from partner_desktop.desktop.session.desktop_notification import OPENED
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import LazyText, announce, resolve_text, tr
 from partner_desktop.desktop.work import Controller, Work
-from partner_desktop.domain.events import Event, ReminderEvent, SchedulesEvent
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import (
+    ActionEvent,
+    Event,
+    ProposalEvent,
+    ReminderEvent,
+    ResultEvent,
+    RunEvent,
+    SchedulesEvent,
+)
 from partner_desktop.domain.schedule import Schedule
 from partner_desktop.domain.schedule_text import time_in_words
 
@@ -43,6 +56,10 @@ class ReminderController(Controller):
         match event:
             case ReminderEvent():
                 self._remind(event)
+            case ProposalEvent() if _is_asked_by_a_schedule(event.action):
+                self._call_for(event.action)
+            case ActionEvent() | RunEvent() | ResultEvent():
+                self._settle_outside(event.action.id)
             case SchedulesEvent():
                 for gone in (*event.removed, *(one.id for one in event.changed if _is_put_off(one))):
                     self._settle(gone)
@@ -64,33 +81,53 @@ class ReminderController(Controller):
             ),
         )
         announce(self._window, f"{tr('Reminder')}: {message}", urgent=True)
-        if not event.quiet and not self._window.isActiveWindow():
-            work = self._ask_outside(schedule)
-            asking = self._work.begin(f"remind {schedule.id}", work)
-            if asking is not None:
-                self._outside[schedule.id] = asking
+        if not event.quiet:
+            self._begin_outside(schedule.id, self._remind_outside(schedule))
 
-    async def _ask_outside(self, schedule: Schedule) -> None:
+    def _call_for(self, record: ActionRecord) -> None:
+        """One of its times waits for a yes."""
+        if self._partner is not None and not self._partner.schedules.is_quiet:
+            self._begin_outside(record.id, self._call_outside(record))
+
+    def _begin_outside(self, about: str, work: Coroutine[Any, Any, None]) -> None:
+        """Nothing is told outside to one who looks at the window."""
+        if self._window.isActiveWindow():
+            work.close()
+            return
+        asking = self._work.begin(f"tell outside {about}", work)
+        if asking is not None:
+            self._outside[about] = asking
+
+    async def _remind_outside(self, schedule: Schedule) -> None:
+        chosen = await self._answer_outside(lambda: tr("Reminder"), schedule.terms.message, _choices())
+        self._outside.pop(schedule.id, None)
+        if chosen == OPENED:
+            self._come_to(schedule.conversation_id)
+        elif chosen:
+            self._answer(schedule, chosen)
+
+    async def _call_outside(self, record: ActionRecord) -> None:
+        chosen = await self._answer_outside(lambda: tr("Waiting for you"), record.title, {})
+        self._outside.pop(record.id, None)
+        if chosen == OPENED:
+            self._come_to(record.conversation_id)
+
+    def _come_to(self, conversation_id: str) -> None:
+        self._window.raise_to_front()
+        self._show_end(conversation_id)
+
+    async def _answer_outside(self, title: LazyText, text: str, choices: Mapping[str, LazyText]) -> str:
         from partner_desktop.desktop.session.desktop_notification import (  # noqa: PLC0415 - with the first
-            OPENED,
             NoNotificationsError,
             ask_outside,
         )
 
-        choices = {key: resolve_text(words) for key, words in _choices().items()}
+        said = {key: resolve_text(words) for key, words in choices.items()}
         try:
-            chosen = await ask_outside(
-                tr("Reminder"), schedule.terms.message, choices, opens=tr("Open Partner")
-            )
+            return await ask_outside(resolve_text(title), text, said, opens=tr("Open Partner"))
         except NoNotificationsError:
-            self._window.tray.show(Notice(lambda: tr("Reminder"), schedule.terms.message))
-            return
-        self._outside.pop(schedule.id, None)
-        if chosen == OPENED:
-            self._window.raise_to_front()
-            self._show_end(schedule.conversation_id)
-        elif chosen:
-            self._answer(schedule, chosen)
+            self._window.tray.show(Notice(title, text))
+            return ""
 
     def _answer(self, schedule: Schedule, chosen: str) -> None:
         """What the person said to it, wherever it was asked."""
@@ -112,7 +149,10 @@ class ReminderController(Controller):
     def _settle(self, schedule_id: str) -> None:
         """It was answered, put off, or is told anew: neither notice is of use any more."""
         self._window.notices.settle(_about(schedule_id))
-        asking = self._outside.pop(schedule_id, None)
+        self._settle_outside(schedule_id)
+
+    def _settle_outside(self, about: str) -> None:
+        asking = self._outside.pop(about, None)
         if asking is not None:
             asking.cancel()
 
@@ -134,6 +174,11 @@ def _choices() -> dict[str, LazyText]:
         "later": lambda: tr("Snooze 1 h"),
         "tomorrow": lambda: tr("Tomorrow"),
     }
+
+
+def _is_asked_by_a_schedule(record: ActionRecord) -> bool:
+    waits = record.status is ActionStatus.WAITING
+    return waits and bool(record.schedule_id) and record.terms is None
 
 
 def _about(schedule_id: str) -> str:
