@@ -19,14 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-<<<<<<< HEAD
-        "actions.schedule.once",
-        "actions.schedule.cycle",
-        "actions.schedule.grant",
-        "actions.schedule.missed",
-=======
-        "actions.cache",
->>>>>>> 05bbf55ceb7abb6d41bcf8631f3260297656b69a
         "model.discover",
         "model.download",
         "desktop.history",

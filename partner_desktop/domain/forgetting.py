@@ -15,13 +15,18 @@ from partner_desktop.domain.remembered import RememberedTurn
 ForgetReason = Literal["chosen", "answer", "quote", "order"]
 
 #: Where words stand beside the messages.
-<<<<<<< HEAD
-HeldKind = Literal["title", "slice", "unit", "entity", "context", "action", "permission", "import", "intent"]
-=======
 HeldKind = Literal[
-    "title", "slice", "unit", "entity", "context", "action", "permission", "import", "schedule"
-]  # fmt: skip
->>>>>>> 05bbf55ceb7abb6d41bcf8631f3260297656b69a
+    "title",
+    "slice",
+    "unit",
+    "entity",
+    "context",
+    "action",
+    "permission",
+    "import",
+    "intent",
+    "schedule",
+]
 
 
 @dataclass(frozen=True)
