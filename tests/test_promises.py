@@ -19,10 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "actions.schedule.once",
-        "actions.schedule.cycle",
-        "actions.schedule.grant",
-        "actions.schedule.missed",
         "actions.cache",
         "model.discover",
         "model.download",

@@ -50,6 +50,7 @@ from partner_desktop.action.runs.step_inputs import StepInputs
 from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
+from partner_desktop.action.schedules.end_watch import EndWatch
 from partner_desktop.action.schedules.firing_runner import FiringParts, FiringRunner
 from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
@@ -312,6 +313,9 @@ class ActionParts:
             clock=core.clock,
         )
         settings.on_change(self.scheduler.apply)
+        self.end_watch = EndWatch(
+            self.schedule_store, self.store, self.firings, self.publisher, settings, clock=core.clock
+        )
 
     async def _pause_schedules(self, paused: bool) -> None:
         await self._core.config.set("schedules", ("paused",), paused)

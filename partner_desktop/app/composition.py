@@ -17,6 +17,7 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.action_erasure import ActionErasure
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_erasure import ScheduleErasure
 from partner_desktop.action.turns.planner import ActionPlanner
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
@@ -269,6 +270,7 @@ class Composition:
         keepers = (
             *made_of_words,
             ActionErasure(core.database, actions.forget_runs),
+            ScheduleErasure(),
             core.snapshots,
             core.grants,
             memory.importing,
@@ -374,6 +376,7 @@ class Composition:
             ("plans", actions.plan_runner),
             ("recovery", actions.recovery),
             ("schedules", actions.scheduler),
+            ("ends of actions", actions.end_watch),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),

@@ -220,6 +220,7 @@ _COMMANDS: Mapping[str, str | Callable[[Subparsers, argparse.ArgumentParser], No
     "chat": _add_chat,
     "plan": _add_plan,
     "actions": "what can be done here, and what was done",
+    "schedule": "what is done later, and reminders",
     "models": "the models that talk",
     "servers": "external MCP servers",
     "commands": "commands that run in the background",

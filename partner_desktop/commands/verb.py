@@ -85,11 +85,11 @@ class Command:
 
 def command_called(name: str) -> Command:
     """The command of this name; one that nobody wrote is the service of that name."""
-    module = f"{__package__}.{name}"
-    if name.isidentifier() and find_spec(module) is not None:
-        found = getattr(importlib.import_module(module), "COMMAND", None)
-        if isinstance(found, Command):
-            return found
+    for module in (f"{__package__}.{name}", f"{__package__}.{name}_command"):
+        if name.isidentifier() and find_spec(module) is not None:
+            found = getattr(importlib.import_module(module), "COMMAND", None)
+            if isinstance(found, Command):
+                return found
     return Command((name,))
 
 

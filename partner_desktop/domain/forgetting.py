@@ -15,7 +15,9 @@ from partner_desktop.domain.remembered import RememberedTurn
 ForgetReason = Literal["chosen", "answer", "quote", "order"]
 
 #: Where words stand beside the messages.
-HeldKind = Literal["title", "slice", "unit", "entity", "context", "action", "permission", "import"]
+HeldKind = Literal[
+    "title", "slice", "unit", "entity", "context", "action", "permission", "import", "schedule"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from partner_desktop.action.plans.plan_draft import Drafts, StepDraft
 from partner_desktop.action.plans.plan_maker import MadePlan, PlanMaker, draft_of_step
+from partner_desktop.action.plans.step_maker import MadeStep
 from partner_desktop.action.schedules.schedule_store import StoredSchedule
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.plan import Plan
+from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.domain.schedule import LANDED, Firing
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 from partner_desktop.runtime.exchanges import Exchange
@@ -82,7 +84,7 @@ class FiringMaker(WorkPart):
         if due.template.chain is None:
             ids = dict.fromkeys(ids, due.firing.action_id)
         made = await self._make(due, self._drafts(due.template, ids, ""))
-        approved = made.put_into(due.record)
+        approved = replace(made, stages=_as_said(due.template, made)).put_into(due.record)
         if landed:
             made = await self._make(due, self._drafts(due.template, ids, landed))
         return approved, made
@@ -130,3 +132,24 @@ class FiringMaker(WorkPart):
                 if decision.outcome is Outcome.DENY:
                     return decision
         return None
+
+
+def _as_said(template: ActionRecord, made: MadePlan) -> tuple[tuple[MadeStep, ...], ...]:
+    """The steps as they were approved, where a folder has come to be meanwhile that something is put into:
+    the new place lies in it, under the same name, and that is what was said.
+    """
+    before = iter(template.plan.steps)
+    return tuple(
+        tuple(replace(each, step=_into(next(before), each.step)) for each in stage) for stage in made.stages
+    )
+
+
+def _into(before: Step, now: Step) -> Step:
+    properties = now.schema.get("properties")
+    for name, schema in properties.items() if isinstance(properties, dict) else ():
+        source = now.params.get(str(schema.get("x-partner-into", ""))) if isinstance(schema, dict) else None
+        said, found = before.params.get(name), now.params.get(name)
+        if isinstance(source, str) and isinstance(said, str) and found == str(Path(said, Path(source).name)):
+            paths = tuple(replace(use, path=said) if use.param == name else use for use in now.paths)
+            now = replace(now, params={**now.params, name: said}, paths=paths)
+    return now

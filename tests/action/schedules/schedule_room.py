@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,14 +13,13 @@ from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.app import Partner
-from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.events import Event, ReminderEvent, ReplyEvent, ResultEvent, SchedulesEvent
+from partner_desktop.domain.events import Event, ReminderEvent, ReplyEvent, SchedulesEvent
 from partner_desktop.domain.evidence import Evidence, Planned, Proposed
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import Cycle, Firing, Once, Schedule, Terms
-from tests.support import FakeClock, Watcher
+from tests.support import WAIT_S, FakeClock, Watcher
 
 BERLIN = ZoneInfo("Europe/Berlin")
 #: A Monday morning in Berlin.
@@ -124,6 +124,14 @@ class Times:
         self._partner = partner
         self._clock = clock
         self._watcher = watcher
+        self._reminders: list[ReminderEvent] = []
+        self._news = asyncio.Event()
+        partner.subscribe(self._hear)
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, ReminderEvent):
+            self._reminders.append(event)
+            self._news.set()
 
     async def to(self, at: datetime) -> None:
         """Let it become this moment, once nothing goes on: a turn that takes hours is ended."""
@@ -182,37 +190,8 @@ class Times:
 
     async def reminded(self, count: int = 1) -> ReminderEvent:
         """The reminder of a number, from 1."""
-
-        def is_it(event: Event) -> bool:
-            known = [one for one in self._watcher.events if isinstance(one, ReminderEvent)]
-            return len(known) >= count and event is known[count - 1]
-
-        event = await self._watcher.until(is_it)
-        assert isinstance(event, ReminderEvent)
-        return event
-
-    async def ran(self, count: int = 1) -> ActionRecord:
-        """The firing's action of a number, from 1, once it is over."""
-
-        def is_it(event: Event) -> bool:
-            known = [one for one in self._watcher.events if is_end(one)]
-            return len(known) >= count and event is known[count - 1]
-
-        event = await self._watcher.until(is_it)
-        assert isinstance(event, ResultEvent)
-        return event.action
-
-
-def is_end(event: Event) -> bool:
-    """Whether a firing's action came to its end."""
-    return (
-        isinstance(event, ResultEvent)
-        and bool(event.action.schedule_id)
-        and event.action.terms is None
-        and not event.action.parent_id
-    )
-
-
-def unique() -> str:
-    """A word that stands nowhere else."""
-    return new_id()[:8]
+        async with asyncio.timeout(WAIT_S):
+            while len(self._reminders) < count:
+                self._news.clear()
+                await self._news.wait()
+        return self._reminders[count - 1]
