@@ -12,7 +12,7 @@ KINDS = ("decision", "run", "resume", "result", "undo", "settings", "forget", "f
 OUTCOMES = (
     "allow", "ask", "deny", "started",
     "succeeded", "failed", "cancelled", "interrupted", "rejected", "expired", "done", "half",
-    "missed", "skipped", "refused",
+    "missed", "skipped",
 )  # fmt: skip
 
 

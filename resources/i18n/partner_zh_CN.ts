@@ -1100,6 +1100,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>忘掉的内容</translation>
     </message>
     <message>
+        <source>Times of schedules</source>
+        <translation>计划的时间</translation>
+    </message>
+    <message>
         <source>decision</source>
         <translation>决定</translation>
     </message>
@@ -1126,6 +1130,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>forgotten</source>
         <translation>已忘掉</translation>
+    </message>
+    <message>
+        <source>planned time</source>
+        <translation>计划时间</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -1162,6 +1170,14 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>undone in part</source>
         <translation>部分撤销</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>错过</translation>
+    </message>
+    <message>
+        <source>passed over</source>
+        <translation>跳过</translation>
     </message>
     <message>
         <source>added</source>
@@ -3907,10 +3923,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>begins</source>
         <translation>正在开始</translation>
-    </message>
-    <message>
-        <source>missed</source>
-        <translation>错过</translation>
     </message>
     <message>
         <source>not allowed</source>

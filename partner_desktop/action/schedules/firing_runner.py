@@ -153,7 +153,7 @@ class FiringRunner(WorkPart):
 
     def _noted(self, firing: Firing) -> Callable[[Connection], None]:
         key = schedule_key(firing.schedule_id)
-        outcome = "started" if firing.state == "begun" else firing.state
+        outcome = _SAID.get(firing.state, firing.state)
         return lambda db: self._audit.fired(db, firing.action_id, key, outcome=outcome)
 
     async def _place(self, stored: StoredSchedule) -> str:
@@ -310,7 +310,7 @@ class FiringRunner(WorkPart):
 
         def work(db: Connection) -> None:
             self._schedules.setting(over)(db)
-            self._audit.fired(db, ended.id, schedule_key(over.schedule_id), outcome=state)
+            self._audit.fired(db, ended.id, schedule_key(over.schedule_id), outcome=_SAID.get(state, state))
             add_told(
                 db, ended.id, conversation_id=ended.conversation_id, exchange_id=ended.exchange_id, now=now
             )
@@ -347,7 +347,7 @@ class FiringRunner(WorkPart):
             if firing is not None:
                 refused = replace(firing, state="refused", action_id="", why=why, message_id=message.id)
                 self._schedules.setting(refused)(db)
-                self._audit.fired(db, firing.action_id, schedule_key(stored.id), outcome="refused")
+                self._audit.fired(db, firing.action_id, schedule_key(stored.id), outcome="deny")
             self._schedules.putting(stopped)(db)
 
         message = await self._dialog.append(place, Role.PARTNER, text, also=also)
@@ -427,6 +427,8 @@ def _zone(stored: StoredSchedule) -> tzinfo:
         return zone_called("")
 
 
+#: How the audit log calls what others call otherwise.
+_SAID = {"begun": "started", "done": "succeeded", "refused": "deny"}
 #: What a firing makes of the end of its action.
 _OUTCOMES: dict[ActionStatus, FiringState] = {
     ActionStatus.SUCCEEDED: "done",

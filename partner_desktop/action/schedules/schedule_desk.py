@@ -139,7 +139,7 @@ class ScheduleDesk(WorkPart):
 
         def work(db: Connection) -> None:
             self._schedules.putting(stored)(db)
-            self._audit.fired(db, "", schedule_key(stored.id), outcome="noted")
+            self._audit.fired(db, "", schedule_key(stored.id), outcome="added")
 
         await self._schedules.write(work)
         return Planned("noted", await self._news.changed(stored.id), at=stored.schedule.next_at)

@@ -22,6 +22,7 @@ _KINDS: dict[str, _Said] = {
     "undo": lambda: tr("What was undone"),
     "settings": lambda: tr("Changed permissions"),
     "forget": lambda: tr("What was forgotten"),
+    "firing": lambda: tr("Times of schedules"),
 }
 _KIND: dict[str, _Said] = {
     "decision": lambda: tr("decision"),
@@ -31,6 +32,7 @@ _KIND: dict[str, _Said] = {
     "undo": lambda: tr("undone"),
     "settings": lambda: tr("permissions"),
     "forget": lambda: tr("forgotten"),
+    "firing": lambda: tr("planned time"),
 }
 _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "allow": (lambda: tr("allowed"), "good"),
@@ -45,6 +47,8 @@ _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "expired": (lambda: tr("expired"), "plain"),
     "done": (lambda: tr("undone"), "good"),
     "half": (lambda: tr("undone in part"), "careful"),
+    "missed": (lambda: tr("missed"), "careful"),
+    "skipped": (lambda: tr("passed over"), "plain"),
     "added": (lambda: tr("added"), "plain"),
     "removed": (lambda: tr("taken out"), "plain"),
     "changed": (lambda: tr("changed"), "plain"),
