@@ -35,6 +35,8 @@ from partner_desktop.storage.database import Connection
 
 #: So many of the newest can be meant by words.
 _MOST_IN_TALK = 200
+#: Firings among which the one is that came further last: single times that were called off lie ahead.
+_LOOKED_BACK = 50
 #: Of the ids of reminders that were said.
 _REMINDERS = UUID("a2f3a2c2-54d0-4c8a-9a0e-7f1f6f0f2b51")
 #: Pauses all of them, and takes that back.
@@ -125,6 +127,18 @@ class ScheduleDesk(WorkPart):
         """
         await self._schedules.get(schedule_id)
         return tuple(await self._schedules.history(schedule_id, limit=limit))
+
+    async def latest(self, schedule_id: str) -> Schedule:
+        """One schedule, with the firing that came further last, as it is at this moment.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        await self._firings.catch_up(schedule_id)
+        known = await self._schedules.history(schedule_id, limit=_LOOKED_BACK)
+        return replace(
+            await self._news.one(schedule_id), last=max(known, key=lambda one: one.at, default=None)
+        )
 
     async def scheduled(self, record: ActionRecord) -> Evidence:
         """What to tell of an action that was approved and became a schedule."""
