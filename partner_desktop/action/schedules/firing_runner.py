@@ -252,7 +252,7 @@ class FiringRunner(WorkPart):
         denied = await self._plans.denied(requests)
         if denied is not None:
             await self._refuse(due, denied)
-        elif due.stored.schedule.asks or any(map(self._engine.asks_anyway, requests)):
+        elif due.stored.schedule.asks or any(map(self._engine.asks_each_firing, requests)):
             await self._ask(due, made)
         else:
             await self._run(due, made, requests, approved)
