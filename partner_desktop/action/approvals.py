@@ -170,7 +170,7 @@ class Approvals(WorkPart):
         """
         approved = made.put_into(record) if record.chain is None else with_yes(record, record.chain)
         requests = [replace(request, grantable=True) for request in made.requests(approved)]
-        asks = any(map(self._engine.asks_anyway, requests))
+        asks = any(map(self._engine.asks_each_firing, requests))
         stored = await self._schedule_maker.made(approved, asks=asks)
         now = self._clock.now()
         ended = replace(approved, status=ActionStatus.SUCCEEDED, schedule_id=stored.id, finished_at=now)

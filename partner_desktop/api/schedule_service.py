@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -174,13 +175,18 @@ class ScheduleService:
         return await self._change("resumed", schedule_id)
 
     @operation(Caller.ATTACHED)
-    async def run(self, schedule_id: str) -> ScheduleAnswer:
-        """Do it now, whatever its times are.
+    async def run(self, schedule_id: str, *, wait: bool = False) -> ScheduleAnswer:
+        """Do it now, whatever its times are; with `wait` told of when it is over, or asks.
 
         Raises:
             UsageError: There is no such schedule.
         """
-        return await self._change("run", schedule_id)
+        answer = await self._change("run", schedule_id)
+        if not wait:
+            return answer
+        (begun,) = answer.schedules
+        await self._exchanges.idle(begun.conversation_id)
+        return replace(answer, schedules=(await self._desk.latest(schedule_id),))
 
     @operation(Caller.ATTACHED)
     async def snooze(self, schedule_id: str, until: AwareDatetime) -> ScheduleAnswer:

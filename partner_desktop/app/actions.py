@@ -100,10 +100,20 @@ class ActionParts:
     """Built and connected on the core services; nothing is open before the launch."""
 
     def __init__(
-        self, core: CoreServices, action_dir: Path, models: ModelParts, memory: MemoryCapability, mind: Mind
+        self,
+        core: CoreServices,
+        action_dir: Path,
+        models: ModelParts,
+        memory: MemoryCapability,
+        mind: Mind,
+        *,
+        stays: bool,
     ) -> None:
-        """`mind`: who answers; `self.mind` is the same with what it takes to make abilities by words."""
+        """`mind`: who answers; `self.mind` is the same with what it takes to make abilities by words.
+        `stays`: what is due is done here.
+        """
         self._core = core
+        self._stays = stays
         self._memory = memory
         self._models = models
         self.store = ActionStore(core.database)
@@ -311,10 +321,17 @@ class ActionParts:
             core.dialog,
             lambda: settings.value,
             clock=core.clock,
+            fires=self._stays,
         )
         settings.on_change(self.scheduler.apply)
         self.end_watch = EndWatch(
-            self.schedule_store, self.store, self.firings, self.publisher, settings, clock=core.clock
+            self.schedule_store,
+            self.store,
+            self.firings,
+            self.publisher,
+            settings,
+            clock=core.clock,
+            fires=self._stays,
         )
 
     async def _pause_schedules(self, paused: bool) -> None:

@@ -114,6 +114,7 @@ class Composition:
         embedder: Embedder | None,
         meaning: bool,
         pace_s: float,
+        stays: bool,
     ) -> None:
         self.core = core
         self.models = ModelParts(core, embedder)
@@ -124,7 +125,7 @@ class Composition:
             erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
         )
         traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), core.tracer)
-        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall, traced)
+        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall, traced, stays=stays)
         self.passages = RecalledPassages(core.workspace)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(

@@ -39,8 +39,8 @@ class Partner(Services):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
     `mind` takes the place of the starter mind, `embedder` that of the shipped model of meaning; `quiet_clock`
-    measures the pauses between messages, real time
-    unless it is given.
+    measures the pauses between messages, real time unless it is given. One that `stays` does what is due;
+    a short command would cut that off, and leaves it to the next that stays.
     """
 
     def __init__(
@@ -49,6 +49,7 @@ class Partner(Services):
         action_dir: Path,
         *,
         kind: HostKind = "command",
+        stays: bool = True,
         clock: Clock | None = None,
         pace_s: float = 0.0,
         meaning: bool = True,
@@ -70,7 +71,7 @@ class Partner(Services):
             home, action_dir, kind=kind, clock=clock or SystemClock(), quiet_clock=quiet_clock
         )
         self._parts = parts = Composition(
-            core, action_dir, mind=mind, embedder=embedder, meaning=meaning, pace_s=pace_s
+            core, action_dir, mind=mind, embedder=embedder, meaning=meaning, pace_s=pace_s, stays=stays
         )
         super().__init__(
             abilities=parts.ability_service,

@@ -35,7 +35,7 @@ async def api_serve(_options: argparse.Namespace, place: CommandFolders) -> int:
     relay = _Relay(place.home, pipes, tasks)
     wanted = asyncio.Event()
     try:
-        async with connect(*place) as client:
+        async with connect(*place, stays=True) as client:
             client.on_window_wanted(wanted.set)
             pipes.start()
             asking = tasks.start("ask", relay.ask())

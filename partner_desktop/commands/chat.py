@@ -163,6 +163,12 @@ class Console:
             self.unsettled = False
             await self._settle(str(action["id"]), verdict)
 
+    async def approve_planned(self) -> None:
+        """A yes to what asks because it is to be done later: whatever is allowed, a card shows that first."""
+        for action in [one for one in self._open if one["terms"] and one["status"] == "waiting"]:
+            self.unsettled = False
+            await self._settle(str(action["id"]), "once")
+
     def tell_way_on(self) -> None:
         """How to answer what waits when this command is over, where somebody reads it."""
         if self.as_json or not self.unsettled:
@@ -290,7 +296,7 @@ async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
         from partner_desktop.commands.console.terminal import converse  # noqa: PLC0415
 
         return await converse(*place, approve=approve, conversation=conversation)
-    async with connect(*place) as client:
+    async with connect(*place, stays=options.once is None) as client:
         console = Console(client, options.json, approve)
         if conversation:
             found = await client.object("conversations.find", beginning=conversation)

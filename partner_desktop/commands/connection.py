@@ -27,11 +27,12 @@ _WINDOW_PATIENCE_S = 30.0
 
 @asynccontextmanager
 async def connect(
-    home: Home, action_dir: Path | None, partner: Partner | None = None
+    home: Home, action_dir: Path | None, partner: Partner | None = None, *, stays: bool = False
 ) -> AsyncIterator[PartnerClient]:
     """A client of the Partner of this home; everything that was opened is closed at the end.
 
-    `partner`: one of this home that was loaded already; it becomes the host where there is none.
+    `partner`: one of this home that was loaded already; it becomes the host where there is none. `stays`: a
+    host that is loaded here is there for as long as somebody wants it, and does what is due meanwhile.
 
     Raises:
         PartnerError: The home cannot be used.
@@ -39,7 +40,7 @@ async def connect(
     if not await answers(home):
         from partner_desktop.commands import partner_host  # noqa: PLC0415 - see above
 
-        partner = partner or partner_host.load_partner(home, action_dir)
+        partner = partner or partner_host.load_partner(home, action_dir, stays=stays)
         if await partner_host.became_host(partner):
             async with partner_host.hosted(partner, seeds=action_dir is None) as client:
                 yield client

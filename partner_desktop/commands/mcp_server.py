@@ -135,7 +135,7 @@ class HostLink:
         failures, held = 0, False
         while not self._closing.is_set():
             try:
-                async with connect(self._home, self._action_dir) as client:
+                async with connect(self._home, self._action_dir, stays=True) as client:
                     ending = await self._hold(client)
                 failures, held = 0, True
                 if ending == "yielded":

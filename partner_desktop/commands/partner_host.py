@@ -29,8 +29,8 @@ _PATIENCE_S = 15.0
 _LOOK_S = 0.1
 
 
-def load_partner(home: Home, action_dir: Path | None) -> Partner:
-    """A Partner of this home, not launched.
+def load_partner(home: Home, action_dir: Path | None, *, stays: bool = False) -> Partner:
+    """A Partner of this home, not launched; unless it `stays` it does nothing that is due.
 
     What is loaded stays for good, so no round of the garbage collector looks at it.
     """
@@ -42,7 +42,7 @@ def load_partner(home: Home, action_dir: Path | None) -> Partner:
         gc.freeze()
         if was_enabled:
             gc.enable()
-    return Partner(home, action_dir or home.action_dir)
+    return Partner(home, action_dir or home.action_dir, stays=stays)
 
 
 async def became_host(partner: Partner) -> bool:

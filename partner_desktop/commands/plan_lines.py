@@ -45,8 +45,8 @@ def proposal_lines(action: JsonObject) -> Iterator[str]:
 
 def wider_answers(action: JsonObject) -> dict[str, tuple[Verdict, str]]:
     """Key → the answer and its words, for a yes that reaches beyond this run; empty where none may."""
-    if not action.get("grantable"):
-        return {}
+    if not action.get("grantable") or action.get("terms"):
+        return {}  # a yes to what is done later reaches to each time anyway
     found: dict[str, tuple[Verdict, str]] = {"c": ("conversation", sentence_of("terminal.in_conversation"))}
     isolation = action.get("isolation")
     held = not isinstance(isolation, dict) or bool(isolation.get("sandboxed"))

@@ -85,6 +85,8 @@ async def _add(client: PartnerClient, params: JsonObject, options: Options) -> i
     before = {str(one["id"]) for one in await client.objects("schedules.list")}
     console = Console(client, options.json, options.approve)
     await console.say(" ".join(options.text))
+    if options.approve == "all":
+        await console.approve_planned()
     made = [one for one in await client.objects("schedules.list") if str(one["id"]) not in before]
     if made and not options.json:
         print_result([*made], params, as_json=False, show=_line)
@@ -96,6 +98,11 @@ async def _add(client: PartnerClient, params: JsonObject, options: Options) -> i
 def _found(answer: Any) -> int:  # noqa: ANN401 - as an operation gives it
     """1 when a card asks first."""
     return 1 if answer["actions"] else 0
+
+
+def _ran(answer: Any) -> int:  # noqa: ANN401 - as an operation gives it
+    """1 unless it was done."""
+    return 0 if all(one["last"]["state"] == "done" for one in answer["schedules"]) else 1
 
 
 def _verb(name: str, help_words: str) -> Verb:
@@ -116,9 +123,17 @@ COMMAND = Command(
         ),
         _verb("cancel", "do it no more"),
         _verb("skip", "leave a single time out; the next one, where none is named"),
-        Verb("pause", "schedules.pause", _answer, "do nothing of one, or of all, until it is resumed"),
-        Verb("resume", "schedules.resume", _answer, "go on with one, or with all", code=_found),
-        _verb("run", "do it now, whatever its times are"),
+        _verb("pause", "do nothing of one, or of all, until it is resumed"),
+        _verb("resume", "go on with one, or with all"),
+        Verb(
+            "run",
+            "schedules.run",
+            _answer,
+            "do it now, whatever its times are, and wait for its end",
+            given={"wait": True},
+            find=_FIND,
+            code=_ran,
+        ),
         _verb("done", "what one was reminded of is done"),
         _verb("snooze", "be reminded again at a time"),
         Verb("history", "schedules.history", _firing, "the times that it was due", find=_FIND),

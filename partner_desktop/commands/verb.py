@@ -56,7 +56,8 @@ class Verb:
     before: str = ""
     """An operation that is called first, without parameters."""
     find: str = ""
-    """The operation that completes the first parameter, an id of which the beginning will do."""
+    """The operation that completes the first parameter, an id of which the beginning will do; where it need
+    not be said, the verb is about all."""
     then: tuple[str, ...] = ()
     """The operation whose result is shown in place of its own, and the parameters that it gets, too."""
     code: Callable[[Any], int] = lambda _result: 0
@@ -158,8 +159,8 @@ async def _ask(
 ) -> int:
     if verb.before:
         await client.call(verb.before)
-    if verb.find:
-        first = next(iter(params))
+    first = next(iter(params), "")
+    if verb.find and first:
         params[first] = (await client.object(verb.find, beginning=params[first]))["id"]
     result = await client.call(verb.operation, **params)
     if verb.then:
@@ -279,6 +280,9 @@ def _add(parser: argparse.ArgumentParser, name: str, schema: JsonObject, *, begu
         told = "its id, or the beginning of it"
     if _is_required(name, schema) and not _may_be_null(name, schema):
         parser.add_argument(name, metavar=_metavar(name, facts), type=_reader(facts), help=told)
+        return
+    if begun and name.endswith("_id"):
+        parser.add_argument(name, nargs="?", metavar=_metavar(name, facts), help=f"{told}; without it all")
         return
     option = "--" + name.replace("_", "-")
     if facts.get("default") not in (None, ""):

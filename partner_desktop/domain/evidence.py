@@ -370,6 +370,13 @@ Untied = (
 )
 
 
+def is_found_out(evidence: Evidence) -> bool:
+    """Whether nothing was begun or changed for it, so that it may be found out once more."""
+    if isinstance(evidence, Planned):
+        return evidence.deed == "listed"
+    return isinstance(evidence, Untied)
+
+
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
     """The actions that it tells of."""
     if isinstance(evidence, Explained):

@@ -29,6 +29,7 @@ from partner_desktop.permission.judgement import (
     allowed,
     answered,
     asked_by_policy,
+    asked_each_firing,
     asked_each_time,
     deny_rule,
     forbidden,
@@ -105,9 +106,9 @@ class PermissionEngine:
         """Whether the person's settings make a question of each of its runs: no yes reaches further."""
         return asked_by_policy(action_key, self._policy()) is not None
 
-    def asks_anyway(self, request: PermissionRequest) -> bool:
-        """Whether only a yes to this very run counts, be it by the settings or by what it touches."""
-        return asked_each_time(request, self._policy()) is not None
+    def asks_each_firing(self, request: PermissionRequest) -> bool:
+        """Whether a yes to a schedule does not reach to what it does: each of its firings asks."""
+        return asked_each_firing(request, self._policy())
 
     async def allowed_before_edit(self, request: PermissionRequest) -> bool:
         """Whether it asks although an earlier version was allowed, and that was not taken back."""
@@ -199,6 +200,8 @@ class PermissionEngine:
         policy = self._policy()
         for request in (whole, *requests):
             _check_reach(request, policy, scope)
+            if scope != "once" and asked_each_firing(request, policy):
+                raise UsageError("permission.once_only_arguments")
         adding = self._grants.adding(whole, scope)
 
         def write(db: Connection) -> None:
@@ -221,7 +224,7 @@ class PermissionEngine:
             return []
         for request in (whole, *requests):
             no = await self._forbidden(request, policy)
-            if no is not None or asked_each_time(request, policy) is not None:
+            if no is not None or asked_each_firing(request, policy):
                 return []
         yes = Judgement(Outcome.ALLOW, "grant", reason, scope)
         decisions = [_sealed(request, yes) for request in requests]

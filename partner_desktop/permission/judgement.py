@@ -91,6 +91,14 @@ def asked_each_time(request: PermissionRequest, policy: Policy) -> EachTime | No
     return None if request.lasting else asked_by_policy(request.action_key, policy)
 
 
+def asked_each_firing(request: PermissionRequest, policy: Policy) -> bool:
+    """Whether no yes to a schedule, or to a plan for good, reaches to what it does: besides what asks each
+    time anyway a command line that a shell reads or an administrator gives, and code.
+    """
+    risky = bool(request.isolation.hazard) or request.code or request.lasting
+    return risky or asked_each_time(request, policy) is not None
+
+
 def where_executed(request: PermissionRequest) -> str:
     """Why no yes counts but one to this very call, also none to a chain: it writes where programs are started
     from. Empty where it does not.

@@ -13,7 +13,7 @@ from dataclasses import field
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.evidence import Untied
+from partner_desktop.domain.evidence import is_found_out
 from partner_desktop.runtime.exchanges import Exchange, Release
 from partner_desktop.runtime.flow import LINE_BY_LINE, FlowInput, RunningFlowContext
 
@@ -78,7 +78,7 @@ class Turn:
         if self.flow is None or self.closed or not self._merges:
             return False
         # What was only found out, as that one meets for the first time, is said again in the next answer.
-        return all(isinstance(one.evidence, Untied) for one in self.flow.handled)
+        return all(one.evidence is not None and is_found_out(one.evidence) for one in self.flow.handled)
 
     @property
     def _merges(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.domain.evidence import Evidence, Proposed, Untied
+from partner_desktop.domain.evidence import Evidence, Proposed, Untied, is_found_out
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange, ExchangeStatus
@@ -170,10 +170,10 @@ class RunningFlowContext:
 
         Of one action only the latest counts: a question that was answered is no question any more.
         """
-        if isinstance(evidence, Untied):
+        if evidence is not None and is_found_out(evidence):
             self.found.append(evidence)
             return
-        if evidence is not None:
+        if evidence is not None and not isinstance(evidence, Untied):
             self.retract(evidence.action.id)
         self.handled.append(Handled(tuple(inputs), evidence))
         if evidence is not None:

@@ -237,12 +237,15 @@ class PlanMaker:
                 return MadePlan(tuple(made))
 
     async def card(self, record: ActionRecord, made: MadePlan) -> ActionRecord:
-        """The record as its card shows it."""
+        """The record as its card shows it; of what is done later also whether a yes is to each time."""
         shown = made.put_into(record)
+        if shown.terms is not None:
+            asks = any(map(self._engine.asks_each_firing, made.requests(shown)))
+            shown = replace(shown, grantable=not asks)
         if shown.chain is not None:
             looks = await self.looks.of(shown, shown.chain)
             shown = replace(shown, chain=replace(shown.chain, looks=looks))
-            if not shown.grantable:
+            if not shown.grantable or shown.terms is not None:
                 return shown
             return replace(shown, was_allowed=await self._engine.allowed_before_edit(whole_request(shown)))
         (request,) = made.requests(shown)

@@ -12,6 +12,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta, tzinfo
 
@@ -251,7 +252,7 @@ class FiringRunner(WorkPart):
         denied = await self._plans.denied(requests)
         if denied is not None:
             await self._refuse(due, denied)
-        elif due.stored.schedule.asks or any(map(self._engine.asks_anyway, requests)):
+        elif due.stored.schedule.asks or any(map(self._engine.asks_each_firing, requests)):
             await self._ask(due, made)
         else:
             await self._run(due, made, requests, approved)
@@ -383,6 +384,12 @@ class FiringRunner(WorkPart):
             if await self._schedules.change(stored, moved):
                 await self._start(moved, firing, "")
         await self._news.changed(firing.schedule_id)
+
+    async def catch_up(self, schedule_id: str) -> None:
+        """Write down how its firings stand whose actions have come further."""
+        for firing in await self._schedules.open(schedule_id):
+            with suppress(UsageError):
+                await self._note_outcome(await self._store.get(firing.action_id))
 
     async def is_worth_telling(self, ended: ActionRecord) -> bool:
         """Whether a turn tells the outcome of a firing: a failure, and what is not said too often."""

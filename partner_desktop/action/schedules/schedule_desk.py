@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from uuid import UUID, uuid5
 
 from partner_desktop.action.confirmation_expiry import asking_beside
 from partner_desktop.action.plans.plan_draft import PlanDraft
@@ -22,6 +25,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import as_json
 from partner_desktop.domain.evidence import Evidence, Planned, Proposed, ScheduleDeed
 from partner_desktop.domain.plan import CHAIN_KEY, Plan
 from partner_desktop.domain.run_facts import Risk
@@ -31,6 +35,10 @@ from partner_desktop.storage.database import Connection
 
 #: So many of the newest can be meant by words.
 _MOST_IN_TALK = 200
+#: Firings among which the one is that came further last: single times that were called off lie ahead.
+_LOOKED_BACK = 50
+#: Of the ids of reminders that were said.
+_REMINDERS = UUID("a2f3a2c2-54d0-4c8a-9a0e-7f1f6f0f2b51")
 #: Pauses all of them, and takes that back.
 PauseAll = Callable[[bool], Awaitable[None]]
 
@@ -120,6 +128,18 @@ class ScheduleDesk(WorkPart):
         await self._schedules.get(schedule_id)
         return tuple(await self._schedules.history(schedule_id, limit=limit))
 
+    async def latest(self, schedule_id: str) -> Schedule:
+        """One schedule, with the firing that came further last, as it is at this moment.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        await self._firings.catch_up(schedule_id)
+        known = await self._schedules.history(schedule_id, limit=_LOOKED_BACK)
+        return replace(
+            await self._news.one(schedule_id), last=max(known, key=lambda one: one.at, default=None)
+        )
+
     async def scheduled(self, record: ActionRecord) -> Evidence:
         """What to tell of an action that was approved and became a schedule."""
         return await self._schedule_maker.scheduled(record)
@@ -127,7 +147,14 @@ class ScheduleDesk(WorkPart):
     # Reminders.
 
     async def remind(self, terms: Terms, exchange: Exchange, text: str) -> Evidence:
-        """Set a reminder. A single one needs no question unless everything asks; the others show a card."""
+        """Set a reminder. A single one needs no question unless everything asks; the others show a card.
+
+        What a crash has said once more sets none a second time: in one exchange the same is one.
+        """
+        noted_id = uuid5(_REMINDERS, f"{exchange.id} {json.dumps(as_json(terms))}").hex
+        with suppress(UsageError):
+            known = await self._news.one(noted_id)
+            return Planned("noted", (known,), at=known.next_at)
         unfit = await self._schedule_maker.unfit(terms, text)
         if unfit is not None:
             return unfit
@@ -136,6 +163,7 @@ class ScheduleDesk(WorkPart):
         if terms.once is None or asks:
             return await self._card(record, exchange)
         stored = await self._schedule_maker.made(record, asks=False)
+        stored = replace(stored, schedule=replace(stored.schedule, id=noted_id))
 
         def work(db: Connection) -> None:
             self._schedules.putting(stored)(db)

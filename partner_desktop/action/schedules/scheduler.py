@@ -3,7 +3,8 @@
 Contract: no more than the earliest time is known here; the rows are asked for what is due. It sleeps by the
 clock that never goes back, a quarter of a minute at the most, so that a machine that slept, or a wall clock
 that was set, is noticed at once. What passed by more than a minute was missed; one policy says what becomes
-of it, and it is told once. Exactly one process does this: the one that holds the home's lock.
+of it, and it is told once. Exactly one process does this: the one that holds the home's lock, and it only if
+it stays: what a short command began, its end would cut off.
 """
 
 from __future__ import annotations
@@ -53,13 +54,16 @@ class Scheduler:
         settings: Callable[[], ScheduleSettings],
         *,
         clock: Clock,
+        fires: bool,
     ) -> None:
+        """`fires`: this Partner stays for as long as what is due takes."""
         self._store = store
         self._runner = runner
         self._news = news
         self._cognition = cognition
         self._settings = settings
         self._clock = clock
+        self._fires = fires
         self._tasks = TaskSet("schedules")
         self._woken = asyncio.Event()
         self._held: set[str] = set()
@@ -73,6 +77,8 @@ class Scheduler:
 
     async def launch(self) -> None:
         """Take up what was begun; the times are waited for behind the start."""
+        if not self._fires:
+            return
         await self._runner.take_up()
         self._apart = self._difference()
         self._tasks.start("watch", self._watch())

@@ -36,7 +36,7 @@ async def converse(home: Home, action_dir: Path | None, *, approve: str, convers
     screen: Screen | None = None
     place = conversation
     while True:
-        async with connect(home, action_dir) as client:
+        async with connect(home, action_dir, stays=True) as client:
             screen = screen or Screen()
             desk = KeyActions(screen, client, approve)
             with screen.patched():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -115,6 +116,16 @@ async def set_reminder(partner: Partner, terms: Terms, message: str = "call Ann"
         return await yes(partner, evidence.action)
     assert isinstance(evidence, Planned), evidence
     return evidence.schedules[0]
+
+
+@asynccontextmanager
+async def launched(partner: Partner) -> AsyncIterator[Partner]:
+    """A Partner from its launch to its end."""
+    await partner.launch()
+    try:
+        yield partner
+    finally:
+        await partner.close()
 
 
 class Times:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.app import Partner
+from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent, ReplyEvent
+from partner_desktop.domain.evidence import Planned
 from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import LANDED, FileLands, Schedule
-from tests.action.schedules.schedule_room import BEGIN, Times, yes
-from tests.support import Watcher
+from tests.action.schedules.schedule_room import BEGIN, Times, launched, once, yes
+from tests.support import FakeClock, Watcher
 
 pytestmark = pytest.mark.integration
 
@@ -181,3 +184,40 @@ async def test_a_reminder_and_a_question_are_taken_beside_a_card_that_waits(
     assert "call Ann" in await talk.say("what are my reminders?")
     assert (await talk.partner.actions.get(card.id)).status is ActionStatus.WAITING
     assert log.exists()
+
+
+@pytest.mark.promise("runtime.debounce.merge")
+@pytest.mark.parametrize("waits", [True, False])
+async def test_words_that_come_right_behind_a_reminder_set_it_no_second_time(
+    home: Home, action_dir: Path, clock: FakeClock, waits: bool
+) -> None:
+    async with launched(Partner(home, action_dir, meaning=False, clock=clock)) as partner:
+        conversation = await partner.conversations.create("later")
+        watcher = Watcher()
+        partner.subscribe(watcher)
+        first = ("remind me in 12 seconds to call Ann", "remind me in 20 seconds to call Bob")
+        for text in first:
+            await partner.messages.send(text, conversation_id=conversation.id)
+            if waits:
+                await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+        await partner.settled()
+        assert [one.title for one in await partner.schedules.list()] == ["call Ann", "call Bob"]
+        for text in ("snooze it for 10 minutes", "thanks"):
+            await partner.messages.send(text, conversation_id=conversation.id)
+        await partner.settled()
+        times = [one.next_at for one in await partner.schedules.list()]
+        assert times == [BEGIN + timedelta(seconds=12), BEGIN + timedelta(minutes=10)]
+
+
+async def test_a_reminder_that_a_crash_has_said_once_more_is_one(partner: Partner) -> None:
+    desk = partner.agent_context.capability(ScheduleDesk)
+    terms = once(BEGIN + timedelta(minutes=2), message="call Ann")
+    conversation = await partner.conversations.create("later")
+    for _ in range(2):
+        exchange = partner._parts.core.exchanges.open(conversation.id, exchange_id="said")
+        release = exchange.hold()
+        try:
+            assert isinstance(await desk.remind(terms, exchange, "remind me"), Planned)
+        finally:
+            release()
+    assert len(await partner.schedules.list()) == 1

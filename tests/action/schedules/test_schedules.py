@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -17,7 +18,9 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditQuery
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent
 from partner_desktop.domain.evidence import NoSuchTime, Proposed
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.permission import Mode
 from partner_desktop.domain.schedule import Cycle, Terms
 from tests.action.saved_plans.plan_room import calls, write_step
 from tests.action.schedules.schedule_room import (
@@ -289,6 +292,78 @@ async def test_what_asks_each_time_makes_a_card_for_each(
     await partner.settled()
     await partner.actions.reject(second.action_id)
     assert (await times.fired(schedule.id, FIRST + timedelta(1))).state == "called_off"
+
+
+FREE = [
+    ("builtin::command::execute", {"argv": ["touch", "{home}/made"]}),
+    ("builtin::files::copy", {"source": "{home}/log.txt", "target": "{home}/made"}),
+]
+EACH_TIME = [
+    ("builtin::command::execute", {"argv": ["sh", "-c", "touch {home}/made"]}),
+    ("builtin::command::execute", {"argv": ["env", "sudo", "touch", "{home}/made"]}),
+    ("builtin::command::execute", {"argv": ["python3", "-c", "open('{home}/made', 'w')"]}),
+    ("builtin::files::copy", {"source": "{home}/log.txt", "target": "{home}/.bashrc"}),
+]
+
+
+def filled(params: Mapping[str, Json], home: Path) -> dict[str, Json]:
+    text: dict[str, Json] = json.loads(json.dumps(params).replace("{home}", str(home)))
+    return text
+
+
+@pytest.mark.promise("actions.schedule.grant")
+@pytest.mark.parametrize(("key", "params"), FREE)
+@pytest.mark.parametrize("steps", [1, 2])
+async def test_a_yes_reaches_to_each_firing_of_exactly_what_was_shown(
+    partner: Partner, times: Times, log: Path, key: str, params: dict[str, Json], steps: int
+) -> None:
+    wanted = [filled(params, log.parent) for _ in range(steps)]
+    if steps == 2:
+        wanted[1] = filled(json.loads(json.dumps(params).replace("made", "also")), log.parent)
+    evidence = await proposed(partner, daily(), wanted, key=key)
+    assert isinstance(evidence, Proposed), evidence
+    assert evidence.action.grantable, "the card says that it is not asked about again"
+    schedule = await yes(partner, evidence.action)
+    assert not schedule.asks
+    (grant,) = (await partner.permissions.list()).grants
+    assert grant.action_key == f"schedule::{schedule.id}"
+    await times.to(FIRST)
+    assert (await times.fired(schedule.id, FIRST)).state == "done"
+    assert (log.parent / "made").exists()
+
+
+@pytest.mark.promise("actions.schedule.grant")
+@pytest.mark.parametrize(("key", "params"), EACH_TIME)
+@pytest.mark.parametrize("steps", [1, 2])
+async def test_what_is_a_hazard_asks_at_each_firing(
+    partner: Partner, times: Times, log: Path, key: str, params: dict[str, Json], steps: int
+) -> None:
+    wanted = [filled(params, log.parent) for _ in range(steps)]
+    evidence = await proposed(partner, daily(), wanted, key=key)
+    assert isinstance(evidence, Proposed), evidence
+    assert not evidence.action.grantable, "the card says that each time is asked about"
+    schedule = await yes(partner, evidence.action)
+    assert schedule.asks
+    assert (await partner.permissions.list()).grants == ()
+    await times.to(FIRST)
+    await times.fired(schedule.id, FIRST, "waiting")
+    assert not (log.parent / "made").exists()
+
+
+@pytest.mark.promise("actions.schedule.grant")
+@pytest.mark.parametrize("before", [True, False])
+async def test_in_the_mode_that_always_asks_each_firing_does(
+    partner: Partner, times: Times, log: Path, before: bool
+) -> None:
+    if before:
+        await partner.permissions.set_mode(Mode.ASK)
+    schedule = await planned(partner, daily(), [{"log": str(log), "line": "evening"}])
+    assert schedule.asks == before
+    if not before:
+        await partner.permissions.set_mode(Mode.ASK)
+    await times.to(FIRST)
+    await times.fired(schedule.id, FIRST, "waiting")
+    assert calls(log) == []
 
 
 async def test_a_firing_can_be_undone_and_is_in_the_audit_log_under_its_schedule(
