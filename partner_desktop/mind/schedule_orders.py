@@ -123,9 +123,9 @@ class ScheduleOrders(SaidWords):
         return zone
 
 
-def timed_terms(timing: Timing) -> Terms:
-    """Terms with a timing, in the zone of the machine."""
-    return _with(Terms(zone=machine_zone()), timing)
+def timed_terms(timing: Timing, zone: str = "") -> Terms:
+    """Terms with a timing, in the zone that is named or that of the machine."""
+    return _with(Terms(zone=zone or machine_zone()), timing)
 
 
 def _with(terms: Terms, timing: Timing) -> Terms:

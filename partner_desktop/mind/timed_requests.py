@@ -112,7 +112,7 @@ class TimedReading(SaidWords):
             return None
         if said.timing is None:
             return NoTime(self._text, said.problem or "unclear")
-        return replace(request, terms=timed_terms(said.timing))
+        return replace(request, terms=timed_terms(said.timing, said.zone))
 
     def _only_reminds(self, said: SaidTiming) -> bool:
         """Whether nothing else is asked for before: `brew the tea, remind me in five minutes`."""
@@ -129,7 +129,7 @@ class TimedReading(SaidWords):
                 return None  # what reminds at once does: `remind me with a notification`
             return NoTime(self._text, said.problem or "unclear")
         message = to_the_person(said.rest) if said.rest else self._plain_message()
-        return self._reminded(timed_terms(said.timing), message)
+        return self._reminded(timed_terms(said.timing, said.zone), message)
 
     def _plain_message(self) -> str:
         """What is told where the words do not say of what: `wake me up at seven`."""

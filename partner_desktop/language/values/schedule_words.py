@@ -10,7 +10,7 @@ from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from partner_desktop.language.rule_table import RuleTable
+from partner_desktop.language.rule_table import RuleTable, groups_of
 from partner_desktop.language.values.named_times import festival_date
 from partner_desktop.language.values.quantities import whole_number
 
@@ -23,7 +23,20 @@ SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 NOON, MIDNIGHT = 12, 24
 #: An hour before this one, on another day and without a word for it, is one of the afternoon.
 EARLIEST = 6
+#: Where a day is named and no time: the morning.
+USUAL = time(9)
 _ENGLISH_DAYS, _CHINESE_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun"), "一二三四五六日"
+_ENGLISH_DAY, _CHINESE_DAY = (
+    re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"),
+    re.compile(r"[一二三四五六日天]"),
+)
+#: From one day to another: all between.
+_ENGLISH_RANGE, _CHINESE_RANGE = (
+    re.compile(r"\b(?:to|til|till|through|thru|until)\b|[-–—]"),
+    re.compile(r"[到至~～–—-]"),
+)
+_CJK_DASH = re.compile(r"[–—]")
+_MONTHS_OF_YEAR = 12
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _UNIT_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 #: A part of the day that begins at this hour or later goes on past midnight.
@@ -44,18 +57,32 @@ class TimingWords:
 
     # Spans and numbers.
 
-    def after(self, got: Got) -> datetime:
-        """So long from now."""
-        now = self._now
-        if "n" not in got and "half" in got:
-            return now + self._span(1, got["unit"]) / 2
-        count, unit = self.count(got.get("n", "1")), got["unit"]
-        span = self._span(count, unit)
-        if "half" in got:
-            span += self._span(1, unit) / 2
-        if "more" in got:
-            span += self._span(self.count(got["more"]), got["more_unit"])
-        return now + span
+    def span(self, said: str) -> timedelta:
+        """How long it is: `an hour and a half`, `1h30m`, `三刻钟`.
+
+        Raises:
+            KeyError: It cannot be counted.
+        """
+        found = timedelta()
+        for match in self._table["span_piece"].finditer(said):
+            got = groups_of(match)
+            marked = match.groupdict()
+            has = {name.rstrip("_0123456789") for name, value in marked.items() if value is not None}
+            unit = next((name.removeprefix("unit_") for name in has if name.startswith("unit_")), "")
+            unit = unit or got["unit"].casefold()
+            share = {"half": 0.5, "quarter": 0.25, "three_quarters": 0.75}
+            found += self._span(1, unit) * sum(value for name, value in share.items() if name in has)
+            if "n" in got:
+                found += self._span_of_number(got["n"].casefold(), unit)
+            elif not has & share.keys():
+                found += self._span(1, unit)
+        return found
+
+    def _span_of_number(self, said: str, unit: str) -> timedelta:
+        number = said.replace(",", ".")
+        if "." in number:
+            return self._span(1, unit) * float(number)
+        return self._span(self.count(number), unit)
 
     def _span(self, count: int, unit: str) -> timedelta:
         name = self._table.section("units").get(unit, unit)
@@ -63,7 +90,7 @@ class TimingWords:
             return timedelta(seconds=count * SECONDS[name])
         if name in _UNIT_DAYS:
             return timedelta(days=count * _UNIT_DAYS[name])
-        months = count * (12 if name == "year" else 1)
+        months = count * {"year": 12, "quarter": 3}.get(name, 1)
         year, month = divmod(self._now.year * 12 + self._now.month - 1 + months, 12)
         day = min(self._now.day, monthrange(year, month + 1)[1])
         return self._now.replace(year=year, month=month + 1, day=day) - self._now
@@ -92,6 +119,13 @@ class TimingWords:
         known = self._table.section("counts").get(words)
         return int(known) if known is not None else whole_number(words)
 
+    def numbers(self, words: str) -> list[int]:
+        """Of several days of a month."""
+        parts = re.findall(r"\d+|[^\W\d_]+(?:-[^\W\d_]+)?", words.replace("the ", " ").replace(" and ", " "))
+        if not words.isascii():
+            parts = [part for part in re.split(r"[号日、和，,跟与]+", words) if part]
+        return [self.count(part) for part in parts if part != "on"]
+
     # Days.
 
     def said_date(self, got: Got) -> date:
@@ -107,9 +141,37 @@ class TimingWords:
             return self._named_day(got, today)
         if "weekend" in got:
             return today + timedelta((5 - today.weekday()) % 7)
-        if "month_end" in got:
-            return today.replace(day=monthrange(today.year, today.month)[1])
+        if any(name.startswith("edge_") for name in got):
+            return self._edge(got, today)
+        if "one" in got:
+            return self._slashed(got, today)
         return self._numbered_day(got, today)
+
+    def _edge(self, got: Got, today: date) -> date:
+        """The first day, the middle one or the last of a week (of work), a month, a quarter or a year."""
+        unit = self.unit(got)
+        ahead = 1 if "next" in got else 0
+        if unit == "week":
+            monday = today + timedelta(7 * ahead - today.weekday())
+            return monday + timedelta(4 if "edge_end" in got else 2 if "edge_middle" in got else 0)
+        months = {"month": 1, "quarter": 3, "year": 12}[unit]
+        begin = (today.year * 12 + today.month - 1) // months * months + ahead * months
+        first = date(*_year_and_month(begin), 1)
+        end = date(*_year_and_month(begin + months), 1) - timedelta(1)
+        if "edge_end" in got:
+            return end
+        if "edge_middle" in got:
+            return first + timedelta((end - first).days // 2)
+        return first
+
+    def _slashed(self, got: Got, today: date) -> date:
+        """`on 24/12`. Raises: KeyError: either number may be the month."""
+        one, other = int(got["one"]), int(got["other"])
+        if one <= _MONTHS_OF_YEAR and other <= _MONTHS_OF_YEAR and one != other:
+            raise KeyError(got["one"])
+        dom, month = max(one, other), min(one, other)
+        year = {"year": got["year"]} if "year" in got else {}
+        return self._numbered_day({"dom": str(dom), "month": str(month), **year}, today)
 
     def _numbered_day(self, got: Got, today: date) -> date:
         dom = self.number(got["dom"])
@@ -121,11 +183,15 @@ class TimingWords:
         month = month_of(got["month"])
         if "year" in got:
             return real_date(int(got["year"]), month, dom)
+        if "next_year" in got:
+            return real_date(today.year + 1, month, dom)
         found = real_date(today.year, month, dom)
         return found if found >= today else real_date(today.year + 1, month, dom)
 
     def _named_day(self, got: Got, today: date) -> date:
         weekday, which = weekday_of(got["weekday"]), got.get("which", "")
+        if "which_next_week" in got:
+            which = "下"
         if "week_from" in got:
             return today + timedelta((weekday - today.weekday() - 1) % 7 + 8)
         if which in {"last", "上"}:
@@ -145,11 +211,11 @@ class TimingWords:
                     return found
         raise NeverError
 
-    def festival(self, named: str) -> date:
-        """The next day of that name."""
+    def festival(self, named: str, *, since: int = 0) -> date:
+        """The next day of that name; with `since` that many years later."""
         today = self._now.date()
-        days = (festival_date(named, year) for year in (today.year, today.year + 1))
-        return next(day for day in days if day is not None and day >= today)
+        days = (festival_date(named, today.year + since + ahead) for ahead in (0, 1))
+        return next(day for day in days if day is not None and (since or day >= today))
 
     def day(self, word: str) -> date:
         """`tomorrow`, or a day of the week."""
@@ -170,7 +236,9 @@ class TimingWords:
         if "word" in got:
             known = self._table.section("clock_words")[re.sub(r"\s+", " ", got["word"])]
             hour, minute = map(int, known.split(":"))
-            return begin + timedelta(hours=hour % MIDNIGHT if exact else hour, minutes=minute)
+            apart = self._minute(got) - (self.count(got["to"]) if "to" in got else 0)
+            hour = hour if apart < 0 or not exact else hour % MIDNIGHT
+            return begin + timedelta(hours=hour, minutes=minute + apart)
         hour, half = self.number(got["hour"]), got.get("half", "")
         minute, second = self._minute(got), self.number(got.get("second", "0") or "0")
         if half:
@@ -186,9 +254,9 @@ class TimingWords:
     def _minute(self, got: Got) -> int:
         if "half_past" in got:
             return 30
-        if "quarter_past" in got:
-            return 15
-        return self.number(got.get("minute", "0") or "0") + (self.count(got["past"]) if "past" in got else 0)
+        if "quarter_past" in got or "three_quarters_past" in got:
+            return 15 if "quarter_past" in got else 45
+        return self.count(got.get("minute", "0") or "0") + (self.count(got["past"]) if "past" in got else 0)
 
     def _in_part(self, hour: int, part: str) -> int:
         begins = self.part_begins(part)
@@ -209,9 +277,18 @@ class TimingWords:
         return int(self._table.section("parts")[part])
 
     def time_of(self, said: str) -> time:
-        """`9`, `17:30`, `九`."""
-        hour, _, minute = said.partition(":")
-        return time(self.number(hour) % MIDNIGHT, int(minute or 0))
+        """`9`, `17:30`, `九`, `5 pm`, `noon`."""
+        known = self._table.section("clock_words").get(said)
+        if known is not None:
+            hour, minute = map(int, known.split(":"))
+            return time(hour % MIDNIGHT, minute)
+        half = re.search(r"([ap])\.?m\b\.?$", said)
+        bare = said[: half.start()].strip() if half is not None else said
+        first, _, second = bare.partition(":")
+        hour = self.number(first)
+        if half is not None:
+            hour = hour % NOON + (NOON if half[1] == "p" else 0)
+        return time(hour % MIDNIGHT, int(second or 0))
 
 
 def by_day(days: Sequence[int]) -> str:
@@ -227,13 +304,22 @@ def weekday_of(said: str) -> int:
 
 
 def weekdays_of(said: str) -> list[int]:
-    """Several of them, in their order."""
-    words = (
-        re.findall(r"[a-z]{3,}", said.replace(" and ", " "))
-        if said.isascii()
-        else re.findall(f"[{_CHINESE_DAYS}天]", said)
-    )
-    return sorted({weekday_of(word) for word in words})
+    """Several of them, in the order of the week; from one to another are all between."""
+    pattern, through = (_ENGLISH_DAY, _ENGLISH_RANGE) if said.isascii() else (_CHINESE_DAY, _CHINESE_RANGE)
+    if re.search(_CJK_DASH, said) and not re.search(f"[{_CHINESE_DAYS}天]", said):
+        pattern, through = _ENGLISH_DAY, _ENGLISH_RANGE
+    found, end = list[int](), 0
+    for match in pattern.finditer(said):
+        day = weekday_of(match.group())
+        if found and through.search(said[end : match.start()]):
+            found += [(found[-1] + each) % 7 for each in range(1, (day - found[-1]) % 7)]
+        found.append(day)
+        end = match.end()
+    return sorted(set(found))
+
+
+def _year_and_month(months: int) -> tuple[int, int]:
+    return months // 12, months % 12 + 1
 
 
 def month_of(said: str) -> int:

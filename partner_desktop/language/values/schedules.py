@@ -7,43 +7,29 @@ language, so one reader serves all. What was read is taken out of the text: the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from itertools import islice
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.schedule import Cycle, Once, Timing, days_of_rule, is_cron
+from partner_desktop.domain.schedule import Once, Timing, is_cron
 from partner_desktop.language.rule_table import RuleTable, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans
-from partner_desktop.language.values.named_times import find_festivals
-from partner_desktop.language.values.schedule_words import (
-    EARLIEST,
-    NOON,
-    RULE_DAYS,
-    SECONDS,
-    Got,
-    NeverError,
-    TimingWords,
-    by_day,
-    month_of,
-    weekday_of,
-    weekdays_of,
-)
+from partner_desktop.language.values.said_cycles import CycleReading
+from partner_desktop.language.values.schedule_words import EARLIEST, NOON, USUAL, Got, NeverError, TimingWords
+from partner_desktop.language.values.timing_text import TimingText, with_times_mended
 
 TimingProblem = Literal["", "past", "never", "unclear"]
 
 #: What is an argument, and says no time though it may hold one.
 _ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH})
 _FIRST_SIGN = 0xE100
-_FREQUENCIES = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "quarter": "MONTHLY", "year": "YEARLY"}
-#: Months that a quarter begins with, and ends with.
-_QUARTERS, _QUARTER_ENDS = "1,4,7,10", "3,6,9,12"
-#: Where a day is named and no time: the morning.
-_USUAL = time(9)
-#: So many days of a rule are looked at for its first.
-_MOST_DAYS = 2_000
+#: The rest of the day: hours at which it is later, the first that is not as near as this.
+_LATER_HOURS, _NOT_SOON = (15, 18, 21), timedelta(hours=2)
+#: A part of the day goes on so long.
+_PART = timedelta(hours=5)
 
 
 @dataclass(frozen=True)
@@ -64,6 +50,8 @@ class SaidTiming:
     """That is by a number alone, which may be of something else: `at 15`."""
     before_lead: str = ""
     """What is said before `remind me`, without the time."""
+    zone: str = ""
+    """The time zone that the times are of, where one is named: `Asia/Tokyo`."""
 
     @property
     def at(self) -> datetime | None:
@@ -75,7 +63,7 @@ def read_timing(text: str, now: datetime) -> SaidTiming | None:
     """When a request is to be carried out, `now` as the wall says it; `None`: it says nothing of that."""
     plain, hidden = _without_arguments(text)
     for table in rule_tables("schedules", text):
-        found = _Reader(table, plain, now.replace(tzinfo=None)).read()
+        found = _Reader(table, plain, now).read()
         if found is not None:
             rest, before = (
                 "".join(hidden.get(each, each) for each in part) for part in (found.rest, found.before_lead)
@@ -97,7 +85,7 @@ def read_target(words: str, now: datetime, *, spans: bool = False) -> SaidTiming
     for table in rule_tables("schedules", words):
         openings = table.texts("target_openings")
         for opening in (*openings[1:], *openings[:1]) if spans else openings[1:]:
-            found = _Reader(table, opening.format(words=words), now.replace(tzinfo=None)).read(alone=True)
+            found = _Reader(table, opening.format(words=words), now).read(alone=True)
             if found is not None and found.timing is not None and not found.rest:
                 return found
     return None
@@ -106,7 +94,7 @@ def read_target(words: str, now: datetime, *, spans: bool = False) -> SaidTiming
 def read_day(words: str, now: datetime) -> tuple[date | None, str]:
     """The day that words name, and the words without it."""
     for table in rule_tables("schedules", words):
-        reader = _Reader(table, words, now.replace(tzinfo=None))
+        reader = _Reader(table, words, now)
         day = reader.day()
         if day is not None:
             return day, reader.left
@@ -126,21 +114,27 @@ def _without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 class _Reader:
-    """One text by one table. What was read is blanked out, so that nothing is read twice."""
+    """One text by one table."""
 
     def __init__(self, table: RuleTable, text: str, now: datetime) -> None:
-        self._table, self._text, self._left, self._now = table, text, text, now
-        self._words = TimingWords(table, now)
+        self._table = table
+        self._said = with_times_mended(table, text)
+        self._text = TimingText(table, self._said)
+        self._zone = self._text.take_zone()
+        if self._zone and now.tzinfo is not None:
+            now = now.astimezone(ZoneInfo(self._zone))
+        self._now = now.replace(tzinfo=None)
+        self._words = TimingWords(table, self._now)
         self._has_day = self._has_clock = self._bare_clock = False
 
     @property
     def left(self) -> str:
         """What is not read yet."""
-        return " ".join(self._left.split())
+        return self._text.words_left
 
     def day(self) -> date | None:
         """The day that is named."""
-        got = self._take("day")
+        got = self._text.take("day")
         try:
             return self._words.said_date(got) if got is not None else None
         except (NeverError, KeyError):
@@ -148,12 +142,12 @@ class _Reader:
 
     def read(self, *, alone: bool = False) -> SaidTiming | None:
         """See `read_timing`; with `alone` the words are of a time and nothing else."""
-        if self._table["question"].search(self._text):
+        if self._table["question"].search(self._said):
             return None
-        lead = self._table["lead"].search(self._left)
+        lead = self._table["lead"].search(self._text.left)
         is_reminder = lead is not None
         if lead is not None:
-            self._taken(lead)
+            self._text.taken(lead)
         problem: TimingProblem = ""
         timing: Timing | None = None
         try:
@@ -164,189 +158,99 @@ class _Reader:
             problem = "unclear"
         if timing is None and not problem:
             problem = "unclear"
-            if not self._table["sure_lead"].search(self._text):
+            if not self._table["sure_lead"].search(self._said):
                 return None
         if isinstance(timing, Once) and timing.at <= self._now:
             timing, problem = None, "past"
         named = (self._has_day, self._has_clock, self._bare_clock)
-        before = self._left[: lead.start()] if lead is not None else ""
-        return SaidTiming(timing, self._rest(), is_reminder, problem, *named, " ".join(before.split()))
+        before = self._text.left[: lead.start()] if lead is not None else ""
+        before = self._without_glue(before)
+        return SaidTiming(timing, self._rest(), is_reminder, problem, *named, before, self._zone)
 
     def _timing(self, *, is_reminder: bool) -> Timing | None:
-        if (cron := self._take("cron")) is not None:
-            return self._by_cron(re.sub(r"\s+", " ", cron.get("line", "")))
-        cycle = self._take("cycle")
+        cycles = CycleReading(self._text, self._words, self._now)
+        if (cron := self._text.take("cron")) is not None:
+            line = re.sub(r"\s+", " ", cron.get("line", ""))
+            if not line:
+                raise KeyError(line)
+            if not is_cron(line):
+                raise NeverError
+            return cycles.by_cron(line)
         # Where nothing says that it is a reminder, a day alone may be of what it is about.
-        return self._cycle(cycle) if cycle is not None else self._once(named_only=not is_reminder)
+        cycle = self._text.take("cycle")
+        timing = cycles.read(cycle) if cycle is not None else self._once(named_only=not is_reminder)
+        if is_reminder and timing is not None and self._text.take("deadline") is not None:
+            raise KeyError("deadline")
+        return timing
 
     def _rest(self) -> str:
-        rest = re.sub(r"\s{2,}", " ", self._left)
+        return self._without_glue(self._text.left)
+
+    def _without_glue(self, left: str) -> str:
+        rest = re.sub(r"\s{2,}", " ", left).strip()
         before = ""
         while rest != before:
             before, rest = rest, self._table["glue"].sub("", rest).strip()
         return rest
 
-    def _take(self, rule: str) -> Got | None:
-        match = self._table[rule].search(self._left)
-        return None if match is None else self._taken(match)
-
-    def _taken(self, match: re.Match[str]) -> Got:
-        self._left = f"{self._left[: match.start()]}{' ' * len(match.group())}{self._left[match.end() :]}"
-        return {
-            name.rstrip("_0123456789"): value.strip().casefold()
-            for name, value in match.groupdict().items()
-            if value is not None
-        }
-
-    # Again and again.
-
-    def _by_cron(self, line: str) -> Cycle:
-        """Raises: KeyError: it is no such line, NeverError: one that names no time."""
-        if not line:
-            raise KeyError(line)
-        if not is_cron(line):
-            raise NeverError
-        return Cycle(self._now, cron=line.upper(), until=self._until())
-
-    def _cycle(self, got: Got) -> Cycle:
-        if (unit := self._words.unit(got)) in SECONDS or "half" in got:
-            return self._at_distances(got, unit)
-        rule = self._rule(got, unit)
-        but = self._take("but")
-        if but is not None:
-            rule = f"FREQ=WEEKLY;BYDAY={_all_but(but['weekday'])}"
-        since = self._take("since")
-        times, until = self._times(), self._until()
-        start = self._now if since is None else datetime.combine(self._words.day(since["day"]), time())
-        cycle = Cycle(start, rule, times, until=until)
-        return replace(cycle, start=self._first(cycle))
-
-    def _first(self, cycle: Cycle) -> datetime:
-        """Where counting begins: the first day that the rule names and whose time is still to come."""
-        every = cycle.rule
-        if "BYDAY" in every or "DAILY" in every:
-            every = re.sub(r";?INTERVAL=\d+", "", every)
-        for day in islice(days_of_rule(every, cycle.start.date()), _MOST_DAYS):
-            for at in cycle.times:
-                wall = datetime.combine(day, at)
-                if wall > self._now and wall >= cycle.start:
-                    return self._now if day == self._now.date() else datetime.combine(day, time())
-        raise NeverError
-
-    def _at_distances(self, got: Got, unit: str) -> Cycle:
-        count = 30 if "half" in got else self._words.count(got.get("n", "1"))
-        every_s = count * (SECONDS["minute"] if "half" in got else SECONDS[unit])
-        if every_s <= 0:
-            raise NeverError
-        between = self._take("between")
-        hours = None
-        if between is not None:
-            hours = (self._words.time_of(between["begin"]), self._words.time_of(between["end"]))
-        start = self._now.replace(microsecond=0) + timedelta(seconds=every_s)
-        return Cycle(start, every_s=every_s, between=hours, until=self._until())
-
-    def _rule(self, got: Got, unit: str) -> str:
-        """The days of a cycle.
-
-        Raises:
-            KeyError: They cannot be counted.
-        """
-        interval = self._words.count(got.get("n", "1"))
-        if interval <= 0:
-            raise NeverError
-        if "weekday" in got and "nth" in got:
-            nth, weekday = self._words.count(got["nth"]), weekday_of(got["weekday"])
-            return f"FREQ=MONTHLY;BYDAY={nth}{RULE_DAYS[weekday]}"
-        if (days := _days_of_week(got)) is not None:
-            apart = f"INTERVAL={interval};" if interval > 1 else ""
-            return f"FREQ=WEEKLY;{apart}BYDAY={by_day(days)}"
-        said = got.get("nth", got.get("dom", ""))
-        day = self._words.count(said) if said else 0
-        if "month" in got:
-            return f"FREQ=YEARLY;BYMONTH={month_of(got['month'])};BYMONTHDAY={self._words.number(got['dom'])}"
-        if unit == "year":
-            if not day:
-                self._take_festival()
-                self._refuse_uncounted()
-                raise KeyError(unit)
-            return f"FREQ=YEARLY;BYMONTH={12 if day < 0 else 1};BYMONTHDAY={day}"
-        months = f";BYMONTH={_QUARTER_ENDS if day < 0 else _QUARTERS}" if unit == "quarter" else ""
-        by_dom = f";BYMONTHDAY={day}" if day else ""
-        return f"FREQ={_FREQUENCIES[unit or 'day']};INTERVAL={interval}{months}{by_dom}"
-
-    def _until(self) -> date | None:
-        match = self._table["until"].search(self._left)
-        if match is None:
-            return None
-        self._taken(match)
-        got = self._take("day")
-        return self._words.said_date(got) if got is not None else None
-
-    def _times(self) -> tuple[time, ...]:
-        """The times of day of a cycle.
-
-        Raises:
-            KeyError: None is said.
-        """
-        part = ""
-        found: list[time] = []
-        for match in [*self._clocks()]:
-            got = self._taken(match)
-            part = got.get("part", "") or self._part() or part
-            found.append(self._words.clock(got, part).time())
-        return tuple(sorted(found or [time(self._words.part_begins(self._part()))]))
-
-    def _clocks(self) -> Iterator[re.Match[str]]:
-        match = self._table["clock"].search(self._left)
-        while match is not None:
-            yield match
-            more = self._table["more_clocks"].match(self._left, match.end())
-            match = more or self._table["clock"].search(self._left, match.end())
-
     # Once.
 
     def _once(self, *, named_only: bool) -> Once | None:
-        self._refuse_uncounted()
-        after = self._take("after")
+        if (got := self._text.take("uncounted")) is not None:
+            raise KeyError(got["name"])
+        offset = self._text.take_offset()
+        after = self._text.take("after") if offset is None else None
         if after is not None:
-            return Once(self._words.after(after))
-        got = self._take("day")
-        festival = self._take_festival() if got is None else ""
-        clock = self._take("clock")
-        part = self._part()
+            return self._after(
+                self._words.span(after["span"]), counts_days=_counts_days(after["span"], self._words)
+            )
+        got = self._text.take("day")
+        festival = self._text.take_festival() if got is None else ""
+        clock = self._text.take("clock")
+        later = self._text.take("later") if clock is None else None
+        part = self._text.take_part()
         self._has_day = got is not None or bool(festival)
-        self._has_clock = clock is not None or bool(part)
+        self._has_clock = clock is not None or bool(part) or later is not None
         self._bare_clock = clock is not None and not part and set(clock) <= {"hour"}
-        if clock is None and (named_only or (got is None and not festival and not part)):
+        says_no_time = got is None and not festival and not part and (later is None or "today" not in later)
+        if clock is None and ((named_only and later is None) or says_no_time):
             return None
         if festival:
             day: date | None = self._words.festival(festival)
         else:
             day = self._words.said_date(got) if got is not None else None
-        return Once(self._at(day, clock, part))
+        if later is not None and not part and (day is None or day == self._now.date()):
+            return Once(self._later_today())
+        return Once(self._at(day, clock, part, self._shift(offset)))
 
-    def _refuse_uncounted(self) -> None:
-        """Raises: KeyError: a day is named that the calendar here does not know."""
-        if (got := self._take("uncounted")) is not None:
-            raise KeyError(got["name"])
+    def _after(self, span: timedelta, *, counts_days: bool) -> Once:
+        """So long from now; where days are counted, at the time of day that is named beside them."""
+        at = self._now + span
+        if not counts_days:
+            return Once(at)
+        clock, part = self._text.take("clock"), self._text.take_part()
+        return Once(self._at(at.date(), clock, part) if clock is not None or part else at)
 
-    def _take_festival(self) -> str:
-        """The name of a day of the year; empty: none is named."""
-        match = next(find_festivals(self._left), None)
-        if match is None:
-            return ""
-        self._taken(match)
-        return match.group()
+    def _shift(self, offset: Got | None) -> timedelta:
+        if offset is None:
+            return timedelta()
+        return self._words.span(offset["span"]) * (-1 if "back" in offset else 1)
 
-    def _at(self, day: date | None, clock: Got | None, part: str) -> datetime:
+    def _later_today(self) -> datetime:
+        """A time of the rest of the day that is not too soon."""
+        today = datetime.combine(self._now.date(), time())
+        good = (today.replace(hour=hour) for hour in _LATER_HOURS)
+        soon = self._now.replace(second=0, microsecond=0) + timedelta(hours=1)
+        return next((at for at in good if at - self._now >= _NOT_SOON), soon)
+
+    def _at(self, day: date | None, clock: Got | None, part: str, shift: timedelta = timedelta()) -> datetime:
         today = self._now.date()
         if clock is None:
-            at = time(self._words.part_begins(part)) if part else _USUAL
-            return datetime.combine(day or today, at)
+            return self._in_part(day, part) + shift
         begin = datetime(1, 1, 1)  # noqa: DTZ001 - what a time of day is counted from
-        offset = self._words.clock(clock, part, exact=False) - begin
+        offset = self._words.clock(clock, part, exact=False) - begin + shift
         wall = datetime.combine(day or today, time()) + offset
-        hour = offset // timedelta(hours=1)
+        hour = (offset - shift) // timedelta(hours=1)
         is_open = not part and "half" not in clock and "word" not in clock and hour <= NOON
         half_a_day = timedelta(hours=12)
         if day is not None and day != today:
@@ -357,23 +261,18 @@ class _Reader:
             return wall + half_a_day
         return wall + timedelta(1) if day is None else wall
 
-    def _part(self) -> str:
-        got = self._take("part")
-        return re.sub(r"\s+", " ", got["part"]) if got is not None else ""
+    def _in_part(self, day: date | None, part: str) -> datetime:
+        """A day without a time of it, or only a part of one; what goes on already is still to come."""
+        at = time(self._words.part_begins(part)) if part else USUAL
+        wall = datetime.combine(day or self._now.date(), at)
+        if part and wall <= self._now and (day is None or day == self._now.date()):
+            soon = self._now.replace(second=0, microsecond=0) + timedelta(hours=1)
+            if soon.date() == wall.date() and at.hour >= NOON and soon - wall < _PART:
+                return soon
+            return wall + timedelta(1) if day is None else wall
+        return self._later_today() if not part and day == self._now.date() and wall <= self._now else wall
 
 
-def _days_of_week(got: Got) -> list[int] | None:
-    """The days of the week of a cycle; `None`: it is of other days."""
-    if "workdays" in got:
-        return [0, 1, 2, 3, 4]
-    if "weekend" in got:
-        return [5, 6]
-    if "from_day" in got:
-        first, last = weekday_of(got["from_day"]), weekday_of(got["to_day"])
-        return [(first + each) % 7 for each in range((last - first) % 7 + 1)]
-    return weekdays_of(got["weekday"]) if "weekday" in got else None
-
-
-def _all_but(said: str) -> str:
-    left_out = weekdays_of(said)
-    return by_day([day for day in range(7) if day not in left_out])
+def _counts_days(span: str, words: TimingWords) -> bool:
+    """Whether a span is one of days, weeks, months or years."""
+    return words.span(span) >= timedelta(1) and not re.search(r"hour|hrs?\b|\dh|min|sec|[时钟分秒]", span)
