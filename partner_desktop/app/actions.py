@@ -52,11 +52,16 @@ from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.schedules.end_watch import EndWatch
 from partner_desktop.action.schedules.firing_runner import FiringParts, FiringRunner
+from partner_desktop.action.schedules.firing_traces import FiringTraces
+from partner_desktop.action.schedules.landing_watch import LandingWatch
+from partner_desktop.action.schedules.measures import LookAtLoad
 from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_store import ScheduleStore
 from partner_desktop.action.schedules.scheduler import Scheduler
+from partner_desktop.action.schedules.threshold_watch import ThresholdWatch
+from partner_desktop.action.schedules.trigger_store import TriggerStore
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.trial import Trials
@@ -100,12 +105,20 @@ class ActionParts:
     """Built and connected on the core services; nothing is open before the launch."""
 
     def __init__(
-        self, core: CoreServices, action_dir: Path, models: ModelParts, memory: MemoryCapability, mind: Mind
+        self,
+        core: CoreServices,
+        action_dir: Path,
+        models: ModelParts,
+        memory: MemoryCapability,
+        mind: Mind,
+        *,
+        look_at_load: LookAtLoad,
     ) -> None:
         """`mind`: who answers; `self.mind` is the same with what it takes to make abilities by words."""
         self._core = core
         self._memory = memory
         self._models = models
+        self._look_at_load = look_at_load
         self.store = ActionStore(core.database)
         self.publisher = EventPublisher(core.channels)
         self._build_aftercare()
@@ -313,6 +326,28 @@ class ActionParts:
             clock=core.clock,
         )
         settings.on_change(self.scheduler.apply)
+        triggers = TriggerStore(core.database)
+        traces = FiringTraces(self.schedule_store, self.store, self.undo_journal)
+        self.landing_watch = LandingWatch(
+            self.schedule_store,
+            triggers,
+            traces,
+            self.firings,
+            self.schedule_news,
+            lambda: settings.value,
+            clock=core.clock,
+        )
+        settings.on_change(self.landing_watch.apply)
+        self.threshold_watch = ThresholdWatch(
+            self.schedule_store,
+            triggers,
+            traces,
+            self.firings,
+            self.schedule_news,
+            lambda: settings.value,
+            self._look_at_load,
+            clock=core.clock,
+        )
         self.end_watch = EndWatch(
             self.schedule_store, self.store, self.firings, self.publisher, settings, clock=core.clock
         )
