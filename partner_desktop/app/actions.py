@@ -52,11 +52,16 @@ from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.schedules.end_watch import EndWatch
 from partner_desktop.action.schedules.firing_runner import FiringParts, FiringRunner
+from partner_desktop.action.schedules.firing_traces import FiringTraces
+from partner_desktop.action.schedules.landing_watch import LandingWatch
+from partner_desktop.action.schedules.measures import LookAtLoad
 from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_store import ScheduleStore
 from partner_desktop.action.schedules.scheduler import Scheduler
+from partner_desktop.action.schedules.threshold_watch import ThresholdWatch
+from partner_desktop.action.schedules.trigger_store import TriggerStore
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.trial import Trials
@@ -86,6 +91,7 @@ from partner_desktop.runner.run_folders import forget_outputs
 from partner_desktop.runner.sandbox_policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
+from partner_desktop.runtime.agent_context import Part
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 if TYPE_CHECKING:
@@ -108,6 +114,7 @@ class ActionParts:
         mind: Mind,
         *,
         stays: bool,
+        look_at_load: LookAtLoad,
     ) -> None:
         """`mind`: who answers; `self.mind` is the same with what it takes to make abilities by words.
         `stays`: what is due is done here.
@@ -116,6 +123,7 @@ class ActionParts:
         self._stays = stays
         self._memory = memory
         self._models = models
+        self._look_at_load = look_at_load
         self.store = ActionStore(core.database)
         self.publisher = EventPublisher(core.channels)
         self._build_aftercare()
@@ -324,6 +332,28 @@ class ActionParts:
             fires=self._stays,
         )
         settings.on_change(self.scheduler.apply)
+        triggers = TriggerStore(core.database)
+        traces = FiringTraces(self.schedule_store, self.store, self.undo_journal)
+        self.landing_watch = LandingWatch(
+            self.schedule_store,
+            triggers,
+            traces,
+            self.firings,
+            self.schedule_news,
+            lambda: settings.value,
+            clock=core.clock,
+        )
+        settings.on_change(self.landing_watch.apply)
+        self.threshold_watch = ThresholdWatch(
+            self.schedule_store,
+            triggers,
+            traces,
+            self.firings,
+            self.schedule_news,
+            lambda: settings.value,
+            self._look_at_load,
+            clock=core.clock,
+        )
         self.end_watch = EndWatch(
             self.schedule_store,
             self.store,
@@ -333,6 +363,12 @@ class ActionParts:
             clock=core.clock,
             fires=self._stays,
         )
+
+    def watchers(self) -> tuple[tuple[str, Part], ...]:
+        """Who looks whether something happens that a schedule waits for; nobody where Partner ends at once."""
+        if not self._stays:
+            return ()
+        return (("landing files", self.landing_watch), ("thresholds", self.threshold_watch))
 
     async def _pause_schedules(self, paused: bool) -> None:
         await self._core.config.set("schedules", ("paused",), paused)

@@ -16,6 +16,7 @@ from pathlib import Path
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.action_erasure import ActionErasure
 from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.schedules.measures import MachineLoad
 from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.schedules.schedule_erasure import ScheduleErasure
 from partner_desktop.action.turns.planner import ActionPlanner
@@ -125,7 +126,15 @@ class Composition:
             erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
         )
         traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), core.tracer)
-        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall, traced, stays=stays)
+        self.actions = ActionParts(
+            core,
+            action_dir,
+            self.models,
+            self.memory.recall,
+            traced,
+            stays=stays,
+            look_at_load=self._look_at_load,
+        )
         self.passages = RecalledPassages(core.workspace)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
@@ -383,12 +392,23 @@ class Composition:
             ("recovery", actions.recovery),
             ("schedules", actions.scheduler),
             ("ends of actions", actions.end_watch),
+            *actions.watchers(),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),
             ("forgetting", self.forgetting),
             ("extensions", self.extensions),
         )
+
+    def _look_at_load(self) -> Callable[[], MachineLoad]:
+        """Of the same look what thresholds are set on."""
+        measure = self._look_at_machine()
+
+        def load() -> MachineLoad:
+            sample = measure()
+            return MachineLoad(sample.memory.percent if sample.memory else None, sample.cpu_percent)
+
+        return load
 
     def _look_at_machine(self) -> Callable[[], SystemSample]:
         """In a thread, psutil's import included."""

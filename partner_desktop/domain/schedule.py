@@ -148,6 +148,10 @@ class Firing:
     count: int = 1
     """How many times this stands for, of which `due_at` is the last; of missed ones one is done."""
     why: str = ""
+    landed: str = ""
+    """The file that came, until its action is over: absolute, without links."""
+    causes: tuple[str, ...] = ()
+    """The ids of the schedules because of which it fired: none of them fires because of it."""
 
 
 #: How the keys begin under which a schedule is allowed to do what it does; its id follows.

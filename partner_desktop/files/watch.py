@@ -41,11 +41,16 @@ _LOOKING = frozenset({"opened", "closed_no_write"})
 
 
 class FolderWatch:
-    """Watches folders recursively until closed."""
+    """Watches folders until closed, with all below them; or, not `recursive`, what lies in them itself."""
 
-    def __init__(self, folders: list[Path], on_change: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self, folders: list[Path], on_change: Callable[[], Awaitable[None]], *, recursive: bool = True
+    ) -> None:
         self._folders = folders
         self._on_change = on_change
+        self._recursive = recursive
+        self._handler: _Handler | None = None
+        self._attaching = threading.Lock()
         self._tasks = TaskSet("watch")
         self._dirty = asyncio.Event()
         self._observer: BaseObserver | None = None
@@ -59,6 +64,7 @@ class FolderWatch:
         """Begin to watch what exists; the rest is picked up when it appears."""
         loop = asyncio.get_running_loop()
         handler = _Handler(loop, self._dirty.set, self._lost, {str(folder) for folder in self._folders})
+        self._handler = handler
         self._observer = Observer()
         self._observer.daemon = True
         await asyncio.to_thread(self._begin, self._observer, handler)
@@ -68,15 +74,32 @@ class FolderWatch:
         )
         self._roots.start()
 
+    async def follow(self, folders: list[Path]) -> None:
+        """Watch these from now on, in place of those before."""
+        if folders == self._folders:
+            return
+        self._folders = folders
+        if self._handler is not None:
+            self._handler.roots = {str(folder) for folder in folders}
+            await asyncio.to_thread(self._attach, self._handler)
+
     def _begin(self, observer: BaseObserver, handler: _Handler) -> None:
         observer.start()
         self._attach(handler)
 
     def _attach(self, handler: _Handler) -> bool:
         """Watch folders that came, let go of those that went; whether anything changed. Blocking."""
+        with self._attaching:
+            return self._attach_alone(handler)
+
+    def _attach_alone(self, handler: _Handler) -> bool:
         assert self._observer is not None
         changed = False
-        for folder in self._folders:
+        folders = self._folders
+        for folder in self._watched.keys() - set(folders):
+            self._observer.unschedule(self._watched.pop(folder)[0])
+        self._blind &= set(folders)
+        for folder in folders:
             inode = _inode(folder)
             watch = self._watched.get(folder)
             # The inode alone does not tell: a new folder may get the number of the old one.
@@ -88,7 +111,7 @@ class FolderWatch:
             if watch is None and inode:
                 try:
                     self._watched[folder] = (
-                        self._observer.schedule(handler, str(folder), recursive=True),
+                        self._observer.schedule(handler, str(folder), recursive=self._recursive),
                         inode,
                     )
                     changed = True
@@ -151,12 +174,12 @@ class _Handler(FileSystemEventHandler):
         self._loop = loop
         self._signal = signal
         self._lost = lost
-        self._roots = roots
+        self.roots = roots
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in _LOOKING:
             return
-        if event.event_type in ("deleted", "moved") and event.src_path in self._roots:
+        if event.event_type in ("deleted", "moved") and event.src_path in self.roots:
             self._lost.add(os.fsdecode(event.src_path))
         self.tell()
 

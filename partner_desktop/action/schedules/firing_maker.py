@@ -15,6 +15,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.domain.schedule import LANDED, Firing
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
@@ -78,13 +79,14 @@ class FiringMaker(WorkPart):
             return sentence_of("schedules.edited", title=template.title)
         return ""
 
-    async def made(self, due: DueFiring, landed: str) -> tuple[ActionRecord, MadePlan]:
+    async def made(self, due: DueFiring) -> tuple[ActionRecord, MadePlan]:
         """As it was approved, and as it runs: with the file that landed."""
         ids = {step.id: new_id() for step in due.template.plan.steps}
         if due.template.chain is None:
             ids = dict.fromkeys(ids, due.firing.action_id)
         made = await self._make(due, self._drafts(due.template, ids, ""))
         approved = replace(made, stages=_as_said(due.template, made)).put_into(due.record)
+        landed = due.firing.landed
         if landed:
             made = await self._make(due, self._drafts(due.template, ids, landed))
         return approved, made
@@ -98,7 +100,11 @@ class FiringMaker(WorkPart):
         for stage in template.plan.stages:
             found.append([])
             for step in stage.steps:
-                given = {feed.param: landed for feed in step.feeds if feed.step == LANDED and landed}
+                info = self._catalog.require(step.key)
+                brought = [feed.param for feed in step.feeds if feed.step == LANDED and landed]
+                given: JsonObject = {
+                    name: [landed] if name in info.path_lists() else landed for name in brought
+                }
                 feeds = tuple(
                     replace(feed, step=ids.get(feed.step, feed.step))
                     for feed in step.feeds
@@ -113,8 +119,17 @@ class FiringMaker(WorkPart):
                     reason=reason,
                     mends="",
                 )
-                found[-1].append(draft_of_step(anew, self._catalog.require(step.key)))
+                found[-1].append(draft_of_step(anew, info))
         return found
+
+    def is_elsewhere(self, due: DueFiring, made: MadePlan) -> bool:
+        """Whether the name of the file that landed leads to another one by now."""
+        landed = due.firing.landed
+        for before, now in zip(due.template.plan.steps, made.steps, strict=True):
+            brought = {feed.param for feed in before.feeds if feed.step == LANDED}
+            if landed and any(use.path != landed for use in now.step.paths if use.param in brought):
+                return True
+        return False
 
     def edited(self, template: ActionRecord, made: MadePlan) -> str:
         """Why what it would run is not what was approved; empty: it is."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta, tzinfo
+from pathlib import Path
 
 from partner_desktop.action.confirmation_expiry import asking_beside
 from partner_desktop.action.plans.plan_maker import (
@@ -31,7 +32,7 @@ from partner_desktop.action.schedules.firing_maker import DueFiring, FiringMaker
 from partner_desktop.action.schedules.firing_times import zone_called
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
-from partner_desktop.action.schedules.schedule_store import OPEN, ScheduleStore, StoredSchedule
+from partner_desktop.action.schedules.schedule_store import OPEN, Also, ScheduleStore, StoredSchedule
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
@@ -109,12 +110,12 @@ class FiringRunner(WorkPart):
         *,
         passed: Sequence[Firing] = (),
         late: bool = False,
-        landed: str = "",
+        also: Also = lambda db: None,
     ) -> Firing | None:
         """See to one time of a schedule, which is to be as `after` from then on. `passed`: times before it
-        that stay undone; `late`: that is to be told; `landed`: the file that came.
+        that stay undone; `late`: that is to be told; `also`: what is written with it.
 
-        `None`: it was seen to before, or the schedule is not as it was.
+        `None`: it was seen to before, the schedule is not as it was, or a file waits for the run before.
 
         Raises:
             StorageError: It could not be written down; nothing began.
@@ -127,20 +128,22 @@ class FiringRunner(WorkPart):
                 after, schedule=replace(after.schedule, conversation_id=await self._place(stored))
             )
             if stored.template is None:
-                return await self._remind(stored, firing, after, passed)
+                return await self._remind(stored, firing, after, passed, also)
             going = await self._schedules.open(stored.id)
+            if going and firing.landed:
+                return None
             firing = replace(firing, action_id=new_id())
             if going:
                 with speaking(stored.language):
                     why = sentence_of("schedules.still_running")
                 firing = replace(firing, state="skipped", action_id="", why=why)
             known = await self._schedules.begin(
-                stored, after, [*passed, firing], late=late, also=self._noted(firing)
+                stored, after, [*passed, firing], late=late, also=self._noted(firing, also)
             )
             if not known:
                 return None
             if not going:
-                await self._start(after, firing, landed)
+                await self._start(after, firing)
         await self._news.changed(stored.id)
         return firing
 
@@ -152,10 +155,15 @@ class FiringRunner(WorkPart):
         await self._schedules.begin(stored, after, [firing], late=late, also=self._noted(firing))
         await self._news.changed(stored.id)
 
-    def _noted(self, firing: Firing) -> Callable[[Connection], None]:
+    def _noted(self, firing: Firing, also: Also = lambda db: None) -> Also:
         key = schedule_key(firing.schedule_id)
         outcome = _SAID.get(firing.state, firing.state)
-        return lambda db: self._audit.fired(db, firing.action_id, key, outcome=outcome)
+
+        def work(db: Connection) -> None:
+            self._audit.fired(db, firing.action_id, key, outcome=outcome)
+            also(db)
+
+        return work
 
     async def _place(self, stored: StoredSchedule) -> str:
         """Where it tells: a new conversation, where its own is gone."""
@@ -167,14 +175,19 @@ class FiringRunner(WorkPart):
     # Reminders.
 
     async def _remind(
-        self, stored: StoredSchedule, firing: Firing, after: StoredSchedule, passed: Sequence[Firing]
+        self,
+        stored: StoredSchedule,
+        firing: Firing,
+        after: StoredSchedule,
+        passed: Sequence[Firing],
+        besides: Also,
     ) -> Firing | None:
         """The message, the firing and the next time are one transaction."""
         done = replace(firing, state="done")
 
         def also(db: Connection, message: Message) -> None:
             known = [*passed, replace(done, message_id=message.id)]
-            if not self._schedules.beginning(stored, after, known, also=self._noted(done))(db):
+            if not self._schedules.beginning(stored, after, known, also=self._noted(done, besides))(db):
                 raise UsageError("schedules.changed_meanwhile")
 
         try:
@@ -213,7 +226,7 @@ class FiringRunner(WorkPart):
 
     # What has steps.
 
-    async def _start(self, stored: StoredSchedule, firing: Firing, landed: str) -> None:
+    async def _start(self, stored: StoredSchedule, firing: Firing) -> None:
         """Begin what is due; whatever keeps it from that is told."""
         template = stored.template
         assert template is not None, "it does something"
@@ -223,7 +236,7 @@ class FiringRunner(WorkPart):
             with speaking(template.language):
                 async with self._executor.settling(exchange.conversation_id):
                     record = self._plans.record(template, firing, exchange)
-                    await self._begin(DueFiring(stored, firing, template, record, exchange), landed)
+                    await self._begin(DueFiring(stored, firing, template, record, exchange))
         except StorageError as error:
             _log.warning("%s is begun later: %s", stored.id, error)
             self.is_behind = True
@@ -232,13 +245,13 @@ class FiringRunner(WorkPart):
         finally:
             release()
 
-    async def _begin(self, due: DueFiring, landed: str) -> None:
+    async def _begin(self, due: DueFiring) -> None:
         template, record = due.template, due.record
         why = self._plans.why_not(template)
         if why:
             await self._stop(due.stored, why, due.firing)
             return
-        approved, made = await self._plans.made(due, landed)
+        approved, made = await self._plans.made(due)
         record = made.put_into(record)
         due = replace(due, record=record)
         edited = self._plans.edited(template, made)
@@ -247,6 +260,11 @@ class FiringRunner(WorkPart):
             return
         if made.gap is not None:
             await self._end(due, gap_sentence(record, made, made.gap), "failed")
+            return
+        if self._plans.is_elsewhere(due, made):
+            await self._end(
+                due, sentence_of("schedules.swapped", name=Path(due.firing.landed).name), "failed"
+            )
             return
         requests = [replace(request, grantable=True) for request in made.requests(record)]
         denied = await self._plans.denied(requests)
@@ -354,6 +372,14 @@ class FiringRunner(WorkPart):
         message = await self._dialog.append(place, Role.PARTNER, text, also=also)
         self._publish(MessageEvent(conversation_id=place, message=message))
 
+    @uninterruptible
+    async def tell(self, stored: StoredSchedule, text: str, *, also: Also = lambda db: None) -> None:
+        """Say something of a schedule in its conversation; `also` is written with it."""
+        async with self._lock:
+            place = await self._place(stored)
+            message = await self._dialog.append(place, Role.PARTNER, text, also=lambda db, _: also(db))
+        self._publish(MessageEvent(conversation_id=place, message=message))
+
     # How they come out.
 
     async def take_up(self) -> None:
@@ -382,7 +408,7 @@ class FiringRunner(WorkPart):
             place = await self._place(stored)
             moved = replace(stored, schedule=replace(stored.schedule, conversation_id=place))
             if await self._schedules.change(stored, moved):
-                await self._start(moved, firing, "")
+                await self._start(moved, firing)
         await self._news.changed(firing.schedule_id)
 
     async def catch_up(self, schedule_id: str) -> None:

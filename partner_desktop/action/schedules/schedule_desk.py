@@ -297,7 +297,8 @@ class ScheduleDesk(WorkPart):
             if at is None:
                 raise UsageError("schedules.passed", title=schedule.title)
             schedule = replace(schedule, next_at=at)
-        await self._write(stored, schedule)
+        there = await self._schedule_maker.there(schedule.terms)
+        await self._write(replace(stored, there=there), schedule)
 
     async def _move(self, stored: StoredSchedule, terms: Terms) -> None:
         """A single reminder comes at another time, or says something else."""

@@ -6,17 +6,22 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from partner_desktop.action.schedules.firing_times import is_too_often, next_time, times_by, zone_called
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
+from partner_desktop.action.schedules.trigger_store import FolderSnapshot
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import NoSuchTime, Scheduled
 from partner_desktop.domain.schedule import Schedule, Terms
+from partner_desktop.files.landed_files import MOST_NAMES, fitting_files
+from partner_desktop.files.tree import TooManyError
 
 
 class ScheduleMaker:
@@ -88,7 +93,26 @@ class ScheduleMaker:
         )
         schedule = replace(schedule, next_at=await self.first_time(schedule))
         template = None if terms.is_reminder else template_of(record, schedule.id)
-        return StoredSchedule(schedule, template, record.language)
+        return StoredSchedule(schedule, template, record.language, await self.there(terms))
+
+    async def there(self, terms: Terms) -> FolderSnapshot | None:
+        """The names in the folder that it waits for a file in: what lies there as it is armed is not new.
+
+        Raises:
+            UsageError: They are too many to be told apart.
+        """
+        lands = terms.lands
+        if lands is None:
+            return None
+        try:
+            names = frozenset(await asyncio.to_thread(fitting_files, lands.folder, lands.pattern))
+        except OSError:
+            names = frozenset()  # what comes into it, once it is there, is new
+        except TooManyError as error:
+            raise UsageError(
+                "schedules.too_many_files", folder=display_path(Path(lands.folder)), most=f"{MOST_NAMES:,}"
+            ) from error
+        return FolderSnapshot(self._clock.now(), names)
 
     async def first_time(self, schedule: Schedule) -> datetime | None:
         """When it is due first; a single time that passed while its card waited is due at once.

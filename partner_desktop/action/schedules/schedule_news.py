@@ -22,11 +22,11 @@ class ScheduleNews:
         self._store = store
         self._publish = publish
         self._clock = clock
-        self._wake: Callable[[], None] = lambda: None
+        self._wakes: list[Callable[[], None]] = []
 
     def wakes(self, wake: Callable[[], None]) -> None:
-        """Set who is woken when a time changed; wired once by the app."""
-        self._wake = wake
+        """Wake these, too, when a schedule changed; wired once by the app."""
+        self._wakes.append(wake)
 
     async def shown(self, found: Sequence[StoredSchedule]) -> tuple[Schedule, ...]:
         """With their next times and the last firing."""
@@ -47,7 +47,8 @@ class ScheduleNews:
 
     async def changed(self, *ids: str) -> tuple[Schedule, ...]:
         """Say that these changed; as they are now."""
-        self._wake()
+        for wake in self._wakes:
+            wake()
         found: list[StoredSchedule] = []
         gone: list[str] = []
         for each in ids:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+from partner_desktop.action.schedules.trigger_store import FolderSnapshot, forget_watch, put_snapshot
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
@@ -46,6 +47,8 @@ class StoredSchedule:
     template: ActionRecord | None = None
     """The action as it was approved; `None`: it only tells."""
     language: str = ""
+    there: FolderSnapshot | None = None
+    """As it is armed: the names that lie in its folder, which do not fire it. Written, never read."""
 
     @property
     def id(self) -> str:
@@ -219,6 +222,11 @@ class ScheduleStore:
         )
         return None if row[0] is None else datetime.fromisoformat(row[0])
 
+    async def free_time(self, schedule_id: str, now: datetime) -> datetime:
+        """Now, or right behind the latest time that was seen to: no two firings are at one time."""
+        last = await self.latest(schedule_id)
+        return now if last is None or last < now else last + timedelta(microseconds=1)
+
     async def newest_mark(self) -> datetime | None:
         """The latest moment at which anything was written here."""
         row = await self._database.row("SELECT max(at) FROM firings")
@@ -237,6 +245,22 @@ class ScheduleStore:
             "AND (schedule_id = ? OR ? = '') ORDER BY at",
             (schedule_id, schedule_id),
         )
+
+    async def since(self, at: datetime) -> list[Firing]:
+        """What began an action and is not over, or was not at a moment."""
+        return await self._firings(
+            f"SELECT * FROM firings WHERE action_id <> '' "  # noqa: S608 - a constant
+            f"AND (state IN {_OPEN_MARKS} OR at >= ?) ORDER BY at",
+            (stamp(at),),
+        )
+
+    async def due_since(self, schedule_id: str, at: datetime) -> list[datetime]:
+        """The times later than a moment that were seen to, the earliest first."""
+        rows = await self._database.rows(
+            "SELECT due_at FROM firings WHERE schedule_id = ? AND due_at > ? ORDER BY due_at",
+            (schedule_id, stamp(at)),
+        )
+        return [datetime.fromisoformat(row["due_at"]) for row in rows]
 
     async def of_action(self, action_id: str) -> Firing | None:
         """The firing that an action is."""
@@ -311,6 +335,10 @@ def _put(db: Connection, stored: StoredSchedule) -> None:
             None if one.next_at is None else stamp(one.next_at),
         ),
     )
+    if one.state != "armed":
+        forget_watch(db, one.id)
+    elif stored.there is not None:
+        put_snapshot(db, one.id, stored.there)
 
 
 def _is_as(db: Connection, before: StoredSchedule) -> bool:
@@ -323,26 +351,36 @@ def _is_as(db: Connection, before: StoredSchedule) -> bool:
 
 def _add(db: Connection, firing: Firing, told: str) -> None:
     db.execute(
-        "INSERT INTO firings (schedule_id, due_at, state, at, action_id, message_id, count, why, told) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO firings (schedule_id, due_at, state, at, action_id, message_id, count, why, landed, "
+        "causes, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (firing.schedule_id, stamp(firing.due_at), *_values(firing), told),
     )
 
 
 def _set(db: Connection, firing: Firing) -> None:
     db.execute(
-        "UPDATE firings SET state = ?, at = ?, action_id = ?, message_id = ?, count = ?, why = ? "
+        "UPDATE firings SET state = ?, at = ?, action_id = ?, message_id = ?, count = ?, why = ?, "
+        "landed = ?, causes = ? "
         "WHERE schedule_id = ? AND due_at = ?",
         (*_values(firing), firing.schedule_id, stamp(firing.due_at)),
     )
 
 
 def _values(firing: Firing) -> tuple[object, ...]:
-    return (firing.state, stamp(firing.at), firing.action_id, firing.message_id, firing.count, firing.why)
+    return (
+        firing.state,
+        stamp(firing.at),
+        firing.action_id,
+        firing.message_id,
+        firing.count,
+        firing.why,
+        firing.landed if firing.state in OPEN else "",
+        json.dumps(firing.causes),
+    )
 
 
 def _firing_of(row: Row) -> Firing:
-    return decoded(Firing, dict(row))
+    return decoded(Firing, {**dict(row), "causes": json.loads(row["causes"])})
 
 
 def _stored_of(row: Row) -> StoredSchedule:

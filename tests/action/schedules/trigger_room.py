@@ -1,0 +1,104 @@
+"""Folders that files land in, and what is to be done with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from partner_desktop.app import Partner
+from partner_desktop.domain.events import Event, MessageEvent, SchedulesEvent
+from partner_desktop.domain.evidence import Proposed
+from partner_desktop.domain.plan import StepInput
+from partner_desktop.domain.schedule import LANDED, FileLands, Firing, MissedPolicy, Schedule, Terms
+from tests.action.schedules.schedule_room import of, proposed, yes
+from tests.support import WAIT_S, FakeClock
+
+#: A file stands still for so long before it is whole.
+STILL = timedelta(seconds=1.1)
+#: How long a real watcher gets to tell of what is on the disk before the clock goes on.
+_BEAT_S = 0.05
+ENDED = ("done", "failed", "refused", "called_off", "skipped", "missed")
+
+
+def lands(folder: Path, pattern: str = "*", *, missed: MissedPolicy = "once", message: str = "") -> Terms:
+    """Whenever a file comes into a folder."""
+    return Terms(lands=FileLands(str(folder), pattern), missed=missed, message=message)
+
+
+async def moving(
+    partner: Partner, folder: Path, target: Path, pattern: str = "*", *, missed: MissedPolicy = "once"
+) -> Schedule:
+    """What lands in a folder is moved to another one: approved on its card."""
+    evidence = await proposed(
+        partner,
+        lands(folder, pattern, missed=missed),
+        [{"target": str(target)}],
+        key="builtin::files::move",
+        feeds=[StepInput("source", LANDED)],
+    )
+    assert isinstance(evidence, Proposed), evidence
+    return await yes(partner, evidence.action)
+
+
+class Landings:
+    """Puts files down and lets the clock go on, until what is waited for is so."""
+
+    def __init__(self, partner: Partner, clock: FakeClock) -> None:
+        self._partner = partner
+        self._clock = clock
+        self._news = asyncio.Event()
+        partner.subscribe(self._hear)
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, SchedulesEvent | MessageEvent):
+            self._news.set()
+
+    async def step(self, span: timedelta = STILL) -> None:
+        """Let some time pass, once what goes on has come to its end and the watchers had their turn."""
+        self._news.clear()
+        try:
+            async with asyncio.timeout(_BEAT_S):
+                await self._news.wait()
+        except TimeoutError:
+            self._clock.move(span)
+
+    async def fired(
+        self, schedule: Schedule, count: int = 1, *, span: timedelta = STILL, states: Sequence[str] = ENDED
+    ) -> list[Firing]:
+        """So many firings that have come to their end, the oldest first."""
+        async with asyncio.timeout(WAIT_S * 3):
+            while True:
+                found = await self._partner.schedules.history(schedule.id, limit=1_000)
+                over = [one for one in found if one.state in states]
+                if len(over) >= count:
+                    return over[::-1]
+                await self.step(span)
+
+    async def pass_by(self, looks: int = 4) -> None:
+        """Let so many looks go by, and all that came of them end."""
+        end = self._clock.now() + STILL * looks
+        async with asyncio.timeout(WAIT_S):
+            while self._clock.now() < end:
+                await self.step()
+        await self._partner.settled()
+
+    async def is_so(self, schedule: Schedule, state: str) -> Schedule:
+        """The schedule once it is in a state."""
+        async with asyncio.timeout(WAIT_S * 3):
+            while (found := await of(self._partner, schedule.id)).state != state:
+                await self.step()
+        return found
+
+    async def said(self, schedule: Schedule, words: str) -> int:
+        """How often this was said in its conversation, once it was."""
+        async with asyncio.timeout(WAIT_S):
+            while not (count := await self.times_said(schedule, words)):
+                await self.step()
+        return count
+
+    async def times_said(self, schedule: Schedule, words: str) -> int:
+        """How often this was said in its conversation."""
+        said = await self._partner.messages.list(schedule.conversation_id)
+        return sum(words in one.text for one in said)
