@@ -27,7 +27,6 @@ PENDING: frozenset[str] = frozenset(
         "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",
-        "actions.trigger",
         "actions.mcp.oauth",
         "model.fit",
         "model.selftest",

@@ -10,7 +10,7 @@ one follows from the other again and again, it stops and says so.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
@@ -59,7 +59,7 @@ class _Folder:
     missed: int = 0
     """So many of them are to be told of with the next firing."""
     rows: dict[bytes, int] = field(default_factory=dict)
-    """Of those that wait: how many came before, each in the wake of the one before it."""
+    """Of those that come or wait: how many were before, each in the wake of the one before it."""
     row: int = 0
     """Of the last that fired."""
 
@@ -173,6 +173,8 @@ class LandingWatch:
         fresh = {name: file for name, file in found.items() if name not in known}
         if folder.asleep:
             folder.asleep, folder.late = False, set(fresh)
+        await self._count_rows(folder, fresh.keys() - folder.coming.keys())
+        folder.rows = {name: row for name, row in folder.rows.items() if name in found}
         whole = self._whole(folder, fresh)
         gone = known.keys() - found.keys()
         delay_s = _STILL_S if folder.coming else _NAP_S
@@ -184,11 +186,8 @@ class LandingWatch:
             causes = {name: traces.causes_of(name) for name in whole}
             waiting = {name: by for name, by in causes.items() if stored.id not in by}
             waiting = await self._but_missed(stored, waiting)
-            await self._count_rows(folder, waiting)
         for name in whole:
             del folder.coming[name]
-        for name in gone:
-            folder.rows.pop(name, None)
         if whole or gone or state.trouble:
             await self._triggers.take_in(
                 stored.id, now, gone=gone, known=set(whole) - waiting.keys(), waiting=waiting
@@ -222,13 +221,13 @@ class LandingWatch:
         await self._runner.pass_over(stored, stored, firing)
         return {name: causes for name, causes in waiting.items() if name not in late}
 
-    async def _count_rows(self, folder: _Folder, waiting: Mapping[bytes, frozenset[str]]) -> None:
+    async def _count_rows(self, folder: _Folder, names: Collection[bytes]) -> None:
         """What comes while firings of files go on, or right behind one, may come of them."""
-        if not waiting:
+        if not names:
             return
         lately = {firing.schedule_id for firing in await self._traces.lately(self._clock.now())}
         before = [each.row for id_, each in self._folders.items() if id_ in lately]
-        folder.rows.update(dict.fromkeys(waiting, max(before) + 1 if before else 0))
+        folder.rows.update(dict.fromkeys(names, max(before) + 1 if before else 0))
 
     async def _tell_trouble(
         self, stored: StoredSchedule, lands: FileLands, state: WatchState | None, trouble: str

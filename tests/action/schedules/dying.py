@@ -19,6 +19,7 @@ from pathlib import Path
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from tests.action.schedules.schedule_room import BEGIN, once, planned, set_reminder
+from tests.action.schedules.trigger_room import Landings, moving
 from tests.support import FakeClock, HastyClock
 
 DUE = BEGIN + timedelta(hours=1)
@@ -32,6 +33,7 @@ MOMENTS = {
     "EXISTS (SELECT 1 FROM firings WHERE action_id = new.id)",
     "done": "AFTER UPDATE ON firings WHEN new.state = 'done'",
     "reminded": "AFTER INSERT ON firings",
+    "landed": "AFTER INSERT ON firings WHEN new.landed <> ''",
 }
 
 
@@ -54,14 +56,20 @@ async def main(home: Home, action_dir: Path, log: Path, moment: str) -> None:
     clock = FakeClock(BEGIN)
     partner = Partner(home, action_dir, meaning=False, clock=clock, quiet_clock=HastyClock())
     await partner.launch()
-    if moment == "reminded":
+    if moment == "landed":
+        await moving(partner, log.parent / "Inbox", log.parent / "Kept")
+    elif moment == "reminded":
         await set_reminder(partner, once(DUE))
     else:
         await planned(partner, once(DUE), [{"log": str(log), "line": "once"}])
     await partner.settled()
     mark(home, moment)
+    death = asyncio.create_task(asyncio.to_thread(die_at_it, home))
+    if moment == "landed":
+        (log.parent / "Inbox" / "new.pdf").write_text("new")
+        await Landings(partner, clock).pass_by(looks=100)
     clock.move(DUE - clock.now())
-    await asyncio.to_thread(die_at_it, home)
+    await death
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from partner_desktop.domain.message import Role
 from tests.action.saved_plans.plan_room import calls, write_steps
 from tests.action.schedules.dying import DUE
 from tests.action.schedules.schedule_room import Times, once, planned
+from tests.action.schedules.trigger_room import Landings
 from tests.support import REPOSITORY, WAIT_S, FakeClock, HastyClock, Watcher
 
 #: Real processes that die.
@@ -81,6 +82,29 @@ async def test_a_firing_is_done_once_whenever_partner_dies(
         await times.by(hours=3)
         assert len(await partner.schedules.history(schedule.id)) == 1
         assert len(calls(log)) <= 1
+    finally:
+        await partner.close()
+
+
+@pytest.mark.promise("actions.trigger")
+async def test_a_file_that_landed_is_taken_up_with_its_firing(
+    home: Home, action_dir: Path, log: Path, user_home: Path
+) -> None:
+    inbox, kept = user_home / "Inbox", user_home / "Kept"
+    inbox.mkdir()
+    kept.mkdir()
+    await killed(home, action_dir, log, "landed")
+    assert [one.name for one in inbox.iterdir()] == ["new.pdf"]
+    clock = FakeClock(DUE)
+    partner = Partner(home, action_dir, meaning=False, clock=clock, quiet_clock=HastyClock())
+    landings = Landings(partner, clock)
+    await partner.launch()
+    try:
+        (schedule,) = await partner.schedules.list()
+        (firing,) = await landings.fired(schedule)
+        await landings.pass_by()
+        assert (firing.state, [one.name for one in kept.iterdir()]) == ("done", ["new.pdf"])
+        assert len(await partner.schedules.history(schedule.id)) == 1
     finally:
         await partner.close()
 

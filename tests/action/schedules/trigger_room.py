@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ from partner_desktop.domain.events import Event, MessageEvent, SchedulesEvent
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import LANDED, FileLands, Firing, MissedPolicy, Schedule, Terms
+from partner_desktop.files.watch import PATIENCE_S, QUIET_S
 from tests.action.schedules.schedule_room import of, proposed, yes
 from tests.support import WAIT_S, FakeClock
 
@@ -19,6 +21,7 @@ from tests.support import WAIT_S, FakeClock
 STILL = timedelta(seconds=1.1)
 #: How long a real watcher gets to tell of what is on the disk before the clock goes on.
 _BEAT_S = 0.05
+_SEEN_S = PATIENCE_S + 2 * QUIET_S
 ENDED = ("done", "failed", "refused", "called_off", "skipped", "missed")
 
 
@@ -56,11 +59,11 @@ class Landings:
             self._news.set()
 
     async def step(self, span: timedelta = STILL) -> None:
-        """Let some time pass, once what goes on has come to its end and the watchers had their turn."""
-        self._news.clear()
+        """Let some time pass, once nothing was told for a moment: the watchers have their turn."""
         try:
             async with asyncio.timeout(_BEAT_S):
                 await self._news.wait()
+            self._news.clear()
         except TimeoutError:
             self._clock.move(span)
 
@@ -76,6 +79,23 @@ class Landings:
                     return over[::-1]
                 await self.step(span)
 
+    async def fired_or_stopped(self, schedule: Schedule, count: int) -> None:
+        """Wait until there are so many firings that are over, or it is stopped."""
+        async with asyncio.timeout(WAIT_S):
+            while (await of(self._partner, schedule.id)).state == "armed":
+                found = await self._partner.schedules.history(schedule.id, limit=1_000)
+                if sum(one.state in ENDED for one in found) >= count:
+                    return
+                await self.step(timedelta(seconds=5))
+
+    async def seen(self) -> None:
+        """Give the watcher all the time that it takes to tell of a change, while the clock stands still."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_SEEN_S):
+                while True:
+                    self._news.clear()
+                    await self._news.wait()
+
     async def pass_by(self, looks: int = 4) -> None:
         """Let so many looks go by, and all that came of them end."""
         end = self._clock.now() + STILL * looks
@@ -83,13 +103,6 @@ class Landings:
             while self._clock.now() < end:
                 await self.step()
         await self._partner.settled()
-
-    async def is_so(self, schedule: Schedule, state: str) -> Schedule:
-        """The schedule once it is in a state."""
-        async with asyncio.timeout(WAIT_S * 3):
-            while (found := await of(self._partner, schedule.id)).state != state:
-                await self.step()
-        return found
 
     async def said(self, schedule: Schedule, words: str) -> int:
         """How often this was said in its conversation, once it was."""
