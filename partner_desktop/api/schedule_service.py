@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_desk import MOST_LISTED, ScheduleDesk
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.turns.planning_parts import language_spoken_in
 from partner_desktop.api.operations import WorkingFolder
@@ -66,12 +66,31 @@ class ScheduleService:
         return self._desk.is_quiet
 
     @operation(Caller.ATTACHED)
-    async def list(self, *, over: bool = False) -> Sequence[Schedule]:
-        """All schedules, the oldest first; with `over` those, too, that have nothing left to do.
+    async def list(
+        self,
+        *,
+        over: bool = False,
+        words: Sequence[str] = (),
+        limit: Annotated[int, Field(ge=1, le=1_000)] = MOST_LISTED,
+        offset: Annotated[int, Field(ge=0)] = 0,
+    ) -> Sequence[Schedule]:
+        """A page of the schedules, the soonest first: behind what has a time is what was paused or stopped,
+        and then what waits for something to happen. With `over` those, too, that have nothing left to do;
+        `words`: all of them are in the title.
 
         Each has its next times and what became of the last one.
         """
-        return await self._desk.all(over=over)
+        return await self._desk.page(limit=limit, offset=offset, words=words, over=over)
+
+    @operation(Caller.ATTACHED)
+    async def count(self, *, over: bool = False, words: Sequence[str] = ()) -> int:
+        """How many schedules there are, as `list` has them."""
+        return await self._desk.count(words=words, over=over)
+
+    @operation(Caller.ATTACHED)
+    async def made_in(self, conversation_id: str) -> Sequence[Schedule]:
+        """Those that tell in a conversation, the oldest first."""
+        return await self._desk.of_conversation(conversation_id)
 
     @operation(Caller.ATTACHED)
     async def find(self, beginning: str) -> Schedule:
@@ -80,8 +99,8 @@ class ScheduleService:
         Raises:
             UsageError: There is none, or several.
         """
-        found = [one for one in await self._desk.all(over=True) if one.id.startswith(beginning)]
-        if not beginning or not found:
+        found = await self._desk.beginning_with(beginning) if beginning else ()
+        if not found:
             raise UsageError("schedules.none_begins", beginning=beginning[:80])
         if len(found) > 1:
             raise UsageError("schedules.several_begin", beginning=beginning[:80])
@@ -124,7 +143,7 @@ class ScheduleService:
         await self._exchanges.idle(place)
         known = await self._store.latest(place, limit=20)
         asks = tuple(one for one in known if one.terms is not None and not one.status.ended)
-        made = tuple(one for one in await self._desk.all() if one.conversation_id == place)
+        made = await self._desk.of_conversation(place)
         if not asks and not made:
             raise UsageError("schedules.nothing_planned")
         return ScheduleAnswer(place, made, asks)

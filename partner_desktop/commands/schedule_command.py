@@ -21,6 +21,8 @@ from partner_desktop.domain.schedule_text import when_in_words
 from partner_desktop.gateways.partner_client import PartnerClient
 
 _FIND = "schedules.find"
+#: Schedules that are asked for at a time.
+_PAGE = 200
 
 
 def _line(schedule: JsonObject, _params: JsonObject) -> Iterator[str]:
@@ -82,17 +84,27 @@ async def _add(client: PartnerClient, params: JsonObject, options: Options) -> i
         UsageError: Nothing was planned.
     """
     await client.call("servers.settled")
-    before = {str(one["id"]) for one in await client.objects("schedules.list")}
     console = Console(client, options.json, options.approve)
     await console.say(" ".join(options.text))
     if options.approve == "all":
         await console.approve_planned()
-    made = [one for one in await client.objects("schedules.list") if str(one["id"]) not in before]
+    made = await client.objects("schedules.made_in", conversation_id=console.conversation_id or "")
     if made and not options.json:
         print_result([*made], params, as_json=False, show=_line)
     if not made and not console.failed and not console.unsettled:
         raise UsageError("schedules.nothing_planned")
     return 1 if console.failed or console.unsettled else 0
+
+
+async def _list(client: PartnerClient, params: JsonObject, options: Options) -> int:
+    """Page after page: there may be very many."""
+    offset = 0
+    while page := await client.objects("schedules.list", **params, limit=_PAGE, offset=offset):
+        print_result([*page], params, as_json=options.json, show=_line)
+        offset += len(page)
+    if not offset and not options.json:
+        print(sentence_of("terminal.no_schedules"))
+    return 0
 
 
 def _found(answer: Any) -> int:  # noqa: ANN401 - as an operation gives it
@@ -112,7 +124,13 @@ def _verb(name: str, help_words: str) -> Verb:
 COMMAND = Command(
     ("schedules",),
     (
-        Verb("list", "schedules.list", _line, "what is planned, with its next time and the last outcome"),
+        Verb(
+            "list",
+            "schedules.list",
+            help="what is planned, the soonest first, with its next time and the last outcome",
+            hidden=("words", "limit", "offset"),
+            do=_list,
+        ),
         Verb(
             "add",
             "schedules.add",

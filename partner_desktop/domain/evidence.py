@@ -301,6 +301,8 @@ class Planned:
     """With `listed`: only what is due then was asked for."""
     at: datetime | None = None
     """With `skipped`, `moved` and `snoozed`: the time that it is about now."""
+    more: int = 0
+    """So many of the kind are not among `schedules`."""
 
 
 @dataclass(frozen=True)

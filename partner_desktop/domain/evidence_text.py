@@ -427,7 +427,7 @@ def _outcome_of_chain(action: ActionRecord, records: Sequence[ActionRecord]) -> 
 def _planned(planned: Planned) -> Words:
     """What the person asked of what is planned, or did to it."""
     many = [_of_schedule(each) for each in planned.schedules[:_MOST_SCHEDULES]]
-    more = len(planned.schedules) - len(many)
+    more = len(planned.schedules) - len(many) + planned.more
     told = [*many, *([f"and {more} more"] if more > 0 else [])] or ["nothing"]
     if planned.deed == "listed":
         since, until = (

@@ -125,17 +125,50 @@ def test_an_item_says_when_how_it_stands_and_what_came_of_it(stage: Stage, momen
 
 
 def test_more_than_anybody_reads_are_counted(stage: Stage, moments: Moments) -> None:
-    stage.open(moments)
     many = [schedule(f"s{number}", f"Number {number}", every_weekday(NOW), now=NOW) for number in range(130)]
-    tell(stage, moments, *many)
-    assert len(items(stage)) == 40
+    planned(moments, *many)
+    stage.open(moments)
+    stage.until(lambda: len(items(stage)) == 40)
     assert "and 90 more later" in words(tab(stage).planned.section)
     search = tab(stage).search
     assert search is not None
     stage.do(lambda: search.setText("number 12"))
-    assert len(items(stage)) == 12
+    stage.until(lambda: len(items(stage)) == 12)
+    assert "more later" not in words(tab(stage).planned.section)
+    stage.do(lambda: search.setText("number 129 nowhere"))
+    stage.until(lambda: "Nothing here matches." in words(tab(stage)))
     stage.do(search.clear)
+    stage.until(lambda: len(items(stage)) == 40)
+    gone = items(stage)[0].schedule
+    moments.ask(moments.partner.schedules.cancel(gone.id))
+    stage.until(lambda: "and 89 more later" in words(tab(stage).planned.section))
+    assert gone.title not in titles(stage)
     assert len(items(stage)) == 40
+
+
+def test_one_that_is_not_listed_is_opened_by_its_card(stage: Stage, moments: Moments) -> None:
+    soon = [schedule(f"s{number}", f"Number {number}", DRINK, now=NOW) for number in range(40)]
+    planned(moments, *soon, schedule("last", "The last", pdf_lands(), now=NOW, next_at=None))
+    stage.open(moments)
+    stage.until(lambda: len(items(stage)) == 40)
+    assert "The last" not in titles(stage)
+    stage.do(lambda: stage.session.schedules.open_by_id("last"))
+    stage.until(lambda: tab(stage).page is not None)
+    assert page(stage).schedule.title == "The last"
+
+
+def test_what_does_not_go_on_comes_before_what_has_no_time(stage: Stage, moments: Moments) -> None:
+    planned(
+        moments,
+        schedule("s1", "Waits", pdf_lands(), now=NOW, next_at=None),
+        schedule("s2", "Paused", every_weekday(NOW), now=NOW, state="paused", next_at=None),
+        schedule("s3", "Timed", every_weekday(NOW), now=NOW),
+    )
+    stage.open(moments)
+    stage.until(lambda: titles(stage) == ["Timed", "Paused", "Waits"])
+    listed = moments.ask(moments.partner.schedules.list(limit=2))
+    assert [one.title for one in listed] == ["Timed", "Paused"]
+    assert moments.ask(moments.partner.schedules.count()) == 3
 
 
 def test_it_is_found_by_its_words(stage: Stage, moments: Moments) -> None:

@@ -15,6 +15,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from tests.action.schedules.schedule_room import daily, launched, once, planned, set_reminder
+from tests.benchmarks.armed_home import fill
 from tests.support import FakeClock, HastyClock
 
 from .test_command_line import Cli, cli, read_events
@@ -99,6 +100,13 @@ def test_a_command_that_ends_at_once_does_nothing_that_is_due(cli: Cli) -> None:
     (over,) = cli.events("schedule", "list", "--over")[1]
     assert (over["state"], over["last"]["state"]) == ("over", "done"), "who stays does it"
     assert process.poll() is None
+
+
+def test_very_many_are_listed_page_after_page(cli: Cli) -> None:
+    fill(Home(cli.home), 450)
+    told = cli.run("schedule", "list").stdout.splitlines()
+    assert len(told) == 450
+    assert [line for line in told if "water plant 449" in line] == told[-1:], "the soonest first"
 
 
 def test_a_short_command_runs_one_to_its_end(cli: Cli) -> None:

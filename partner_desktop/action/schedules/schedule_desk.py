@@ -33,6 +33,10 @@ from partner_desktop.domain.schedule import Firing, Schedule, Terms
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
+#: So many are listed at once, where nobody asks for more.
+MOST_LISTED = 40
+#: Rows that are looked through in one go.
+_PAGE = 200
 #: So many of the newest can be meant by words.
 _MOST_IN_TALK = 200
 #: Firings among which the one is that came further last: single times that were called off lie ahead.
@@ -68,13 +72,37 @@ class ScheduleDesk(WorkPart):
 
     # Looking.
 
-    async def all(self, *, over: bool = False) -> tuple[Schedule, ...]:
-        """All schedules, the oldest first; with `over` those, too, that have nothing left to do.
+    async def page(
+        self,
+        *,
+        limit: int = MOST_LISTED,
+        offset: int = 0,
+        words: Sequence[str] = (),
+        over: bool = False,
+    ) -> tuple[Schedule, ...]:
+        """Some of the schedules, as `ScheduleStore.page` orders them.
 
         Raises:
             StorageError: They cannot be read.
         """
-        return await self._news.shown(await self._schedules.all(over=over))
+        found = await self._schedules.page(limit=limit, offset=offset, words=words, over=over)
+        return await self._news.shown(found)
+
+    async def count(self, *, words: Sequence[str] = (), over: bool = False) -> int:
+        """How many there are of them.
+
+        Raises:
+            StorageError: They cannot be counted.
+        """
+        return await self._schedules.count(words=words, over=over)
+
+    async def beginning_with(self, beginning: str) -> tuple[Schedule, ...]:
+        """Those whose id begins so; at most two, by which it is known whether one is meant."""
+        return await self._news.shown(await self._schedules.beginning_with(beginning, limit=2))
+
+    async def of_conversation(self, conversation_id: str) -> tuple[Schedule, ...]:
+        """Those that tell in a conversation."""
+        return await self._news.shown(await self._schedules.of_conversation(conversation_id))
 
     @property
     def all_paused(self) -> bool:
@@ -110,14 +138,27 @@ class ScheduleDesk(WorkPart):
         return tuple(sorted(found.values(), key=lambda one: one.conversation_id == conversation_id))
 
     async def listed(self, since: datetime | None = None, until: datetime | None = None) -> Planned:
-        """What is planned; between two times, where they are given, only what is due then."""
-        found = await self.all()
-        if since is not None or until is not None:
-            begin, end = since or self._clock.now(), until
-            found = await asyncio.to_thread(
-                lambda: tuple(one for one in found if _is_due_between(one, begin, end))
+        """What is planned, the soonest first; between two times, where they are given, only what is due then.
+        What nobody would read any more is counted.
+        """
+        if since is None and until is None:
+            return await self._all("listed")
+        kept: list[StoredSchedule] = []
+        more = offset = 0
+        begin = since or self._clock.now()
+        while page := await self._schedules.due_before(until, limit=_PAGE, offset=offset):
+            offset += len(page)
+            due = await asyncio.to_thread(
+                lambda page=page: [one for one in page if _is_due_between(one.schedule, begin, until)]  # type: ignore[misc]
             )
-        return Planned("listed", found, since, until)
+            room = MOST_LISTED - len(kept)
+            kept += due[:room]
+            more += len(due[room:])
+        return Planned("listed", await self._news.shown(kept), since, until, more=more)
+
+    async def _all(self, deed: ScheduleDeed) -> Planned:
+        found = await self.page()
+        return Planned(deed, found, more=await self.count() - len(found))
 
     async def history(self, schedule_id: str, limit: int = 100) -> tuple[Firing, ...]:
         """The times that it was due, the newest first.
@@ -223,7 +264,7 @@ class ScheduleDesk(WorkPart):
         """
         if not ids and deed in ("paused", "resumed"):
             await self._pause_all(deed == "paused")
-            return Planned(deed, await self.all())
+            return await self._all(deed)
         if not ids:
             return Planned(deed, ())
         found = [await self._schedules.get(each) for each in ids]

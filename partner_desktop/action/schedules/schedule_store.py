@@ -7,6 +7,7 @@ are one transaction, and the key of a firing is its schedule with its time: none
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,7 @@ from partner_desktop.storage.database import Connection, Database, Row, rows_amo
 OPEN = ("begun", "running", "waiting")
 _OPEN_MARKS = "('begun', 'running', 'waiting')"
 _DUE = "state = 'armed' AND next_at IS NOT NULL"
+_AS_LISTED = "CASE WHEN next_at IS NOT NULL THEN 0 WHEN state <> 'armed' THEN 1 ELSE 2 END, next_at, position"
 _LAST = (
     "SELECT firings.* FROM firings JOIN "
     "(SELECT schedule_id, max(due_at) AS due_at FROM firings GROUP BY schedule_id) AS newest "
@@ -87,10 +89,42 @@ class ScheduleStore:
             raise UsageError("schedules.none", id=schedule_id[:80])
         return found[0]
 
-    async def all(self, *, over: bool = False) -> list[StoredSchedule]:
-        """Those that may do something still, in the order in which they were made; with `over` all."""
+    async def page(
+        self, *, limit: int, offset: int = 0, words: Sequence[str] = (), over: bool = False
+    ) -> list[StoredSchedule]:
+        """Some of those that may do something still, the soonest first: behind what has a time is what does
+        not go on, then what waits for something to happen. With `over` all; `words`: all are in the title.
+        """
+        which, values = _which(words, over=over)
+        query = f"SELECT * FROM schedules WHERE {which} ORDER BY {_AS_LISTED} LIMIT ? OFFSET ?"  # noqa: S608 - marks only
+        return await self._stored(query, (*values, limit, offset))
+
+    async def count(self, *, words: Sequence[str] = (), over: bool = False) -> int:
+        """How many there are of them; see `page`."""
+        which, values = _which(words, over=over)
+        row = await self._database.row(f"SELECT count(*) FROM schedules WHERE {which}", values)  # noqa: S608 - marks only
+        return int(row[0])
+
+    async def beginning_with(self, beginning: str, *, limit: int) -> list[StoredSchedule]:
+        """Those whose id begins so, whatever their state."""
         return await self._stored(
-            "SELECT * FROM schedules WHERE state <> 'over' OR ? ORDER BY position", (int(over),)
+            "SELECT * FROM schedules WHERE id >= ? AND substr(id, 1, ?) = ? ORDER BY id LIMIT ?",
+            (beginning, len(beginning), beginning, limit),
+        )
+
+    async def of_conversation(self, conversation_id: str) -> list[StoredSchedule]:
+        """Those that tell in a conversation and may do something still, the oldest first."""
+        return await self._stored(
+            "SELECT * FROM schedules WHERE conversation_id = ? AND state <> 'over' ORDER BY position",
+            (conversation_id,),
+        )
+
+    async def due_before(self, until: datetime | None, *, limit: int, offset: int) -> list[StoredSchedule]:
+        """A page of the armed ones that are due next before a time, the soonest first."""
+        return await self._stored(
+            f"SELECT * FROM schedules WHERE {_DUE} AND (next_at < ? OR ? IS NULL) "  # noqa: S608 - a constant
+            "ORDER BY next_at, position LIMIT ? OFFSET ?",
+            (*(2 * (None if until is None else stamp(until),)), limit, offset),
         )
 
     async def newest(self, *, limit: int) -> list[StoredSchedule]:
@@ -304,6 +338,13 @@ class ScheduleStore:
 def stamp(at: datetime) -> str:
     """A moment as text that sorts as time does."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _which(words: Sequence[str], *, over: bool) -> tuple[str, list[str]]:
+    """The condition on those that are listed, and its values."""
+    holding = " AND title LIKE ? ESCAPE '!'" * len(words)
+    patterns = ["%" + re.sub("([!%_])", r"!\1", word) + "%" for word in words]
+    return ("1" if over else "state <> 'over'") + holding, patterns
 
 
 def _but(ids: Sequence[str]) -> str:

@@ -63,7 +63,7 @@ def _listed(evidence: Planned, phrases: Phrases) -> str:
         return said.none_then.format(span=span) if span else said.none_planned
     lead = said.planned_then.format(span=span) if span else said.planned
     lines = [_line(each, phrases) for each in schedules[:_MOST_LINES]]
-    more = len(schedules) - len(lines)
+    more = len(schedules) - len(lines) + evidence.more
     return "\n".join([lead, "", *lines, *([said.more.format(count=more)] if more > 0 else [])])
 
 

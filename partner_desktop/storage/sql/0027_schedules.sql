@@ -19,6 +19,11 @@ CREATE TABLE schedules (
     next_at TEXT
 );
 CREATE INDEX schedules_by_time ON schedules (next_at) WHERE next_at IS NOT NULL;
+-- As they are listed: what has a time, what does not go on, what waits for something to happen.
+CREATE INDEX schedules_as_listed ON schedules (
+    CASE WHEN next_at IS NOT NULL THEN 0 WHEN state <> 'armed' THEN 1 ELSE 2 END, next_at, position
+) WHERE state <> 'over';
+CREATE INDEX schedules_by_conversation ON schedules (conversation_id);
 CREATE INDEX schedules_by_wait ON schedules (waits_for, state);
 
 -- Each time that a schedule was due, once.

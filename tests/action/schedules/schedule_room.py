@@ -94,7 +94,7 @@ async def yes(partner: Partner, card: ActionRecord) -> Schedule:
 
 async def of(partner: Partner, schedule_id: str) -> Schedule:
     """As it is now."""
-    return next(one for one in await partner.schedules.list(over=True) if one.id == schedule_id)
+    return await partner.schedules.find(schedule_id)
 
 
 async def reminded(partner: Partner, terms: Terms, message: str = "call Ann") -> Evidence:

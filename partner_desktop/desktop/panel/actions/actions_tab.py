@@ -165,6 +165,13 @@ class ActionsTab(QWidget):
         self.planned.change(changed, removed)
         self._fit()
 
+    def show_planned(self, found: Sequence[Schedule], count: int, words: Sequence[str]) -> None:
+        """The soonest of the schedules that hold the words, and how many do."""
+        self.planned.show(found, count, words)
+        if self._words:
+            self._look_for()
+        self._fit()
+
     # Pages in place of the list.
 
     @property

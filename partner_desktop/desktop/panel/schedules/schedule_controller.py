@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from shiboken6 import isValid
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.panel.schedules.scheduled_items import LISTED_SCHEDULES
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
@@ -52,16 +55,25 @@ class ScheduleController(Controller):
         self._planned.chosen.connect(self.open)
         self._planned.asked.connect(self._ask)
         self._planned.pause_pressed.connect(self._pause_all)
+        self._planned.wanted.connect(self._look_for)
         window.page.feed.card_added.connect(lambda _id, card: self._adopt(card))
 
     # What there is.
 
     def _begin(self, partner: Partner) -> None:
         self._say_paused(partner)
-        self._request("schedules", self._list)
+        self._look_for([])
 
-    async def _list(self, partner: Partner) -> None:
-        self._note(tuple(await partner.schedules.list()), ())
+    def _look_for(self, words: list[str]) -> None:
+        self._request("schedules", lambda partner: self._list(partner, words))
+
+    async def _list(self, partner: Partner, words: list[str]) -> None:
+        found = await partner.schedules.list(words=words, limit=LISTED_SCHEDULES)
+        count = len(found)
+        if count == LISTED_SCHEDULES:
+            count = await partner.schedules.count(words=words)
+        self._tab.show_planned(found, count, words)
+        self._bring_up_to_date(tuple(found), ())
 
     def deliver(self, event: Event) -> None:
         match event:
@@ -74,6 +86,10 @@ class ScheduleController(Controller):
 
     def _note(self, changed: tuple[Schedule, ...], removed: tuple[str, ...]) -> None:
         self._tab.change_planned(changed, removed)
+        self._bring_up_to_date(changed, removed)
+
+    def _bring_up_to_date(self, changed: tuple[Schedule, ...], removed: tuple[str, ...]) -> None:
+        """The page and the cards that show any of them."""
         page = self.page
         now = next((each for each in changed if page is not None and each.id == page.schedule.id), None)
         if page is not None and now is not None:
@@ -115,8 +131,24 @@ class ScheduleController(Controller):
         schedule = self._planned.schedule(schedule_id)
         if schedule is not None:
             self.open(schedule)
+        elif self._planned.has_more:
+            self._request(f"find {schedule_id}", lambda partner: self._find(partner, schedule_id))
         else:
-            self._window.notices.tell("", lambda: tr("This is over, or was cancelled."))
+            self._say_gone()
+
+    async def _find(self, partner: Partner, schedule_id: str) -> None:
+        try:
+            schedule = await partner.schedules.find(schedule_id)
+        except UsageError:
+            self._say_gone()
+            return
+        if schedule.state == "over":
+            self._say_gone()
+        else:
+            self.open(schedule)
+
+    def _say_gone(self) -> None:
+        self._window.notices.tell("", lambda: tr("This is over, or was cancelled."))
 
     def close(self) -> None:
         """Back to the list, at the item that led here."""
@@ -204,6 +236,8 @@ class ScheduleController(Controller):
         known = self._planned.schedule(schedule.id)
         if known is not None:
             self.open(known)
+        elif self._planned.has_more:
+            self.open_by_id(schedule.id)
 
     def _save(self, form: ScheduleForm, terms: Terms) -> None:
         self._request(
@@ -237,11 +271,26 @@ class ScheduleController(Controller):
         if record is None or not record.schedule_id or record.terms is not None:
             return
         schedule = self._planned.schedule(record.schedule_id)
-        if schedule is None:
-            card.say_place(lambda: tr("As scheduled"))
-        else:
-            card.say_place(lambda: tr("As scheduled: {when}").format(when=when_in_words(schedule.terms)))
+        if schedule is not None:
+            _say_when(card, schedule)
+            return
+        card.say_place(lambda: tr("As scheduled"))
+        if self._planned.has_more:
+            self._request(
+                f"place {record.id}", lambda partner: self._place_of(partner, card, record.schedule_id)
+            )
+
+    async def _place_of(self, partner: Partner, card: ActionCard, schedule_id: str) -> None:
+        """Of one that is not listed."""
+        with suppress(UsageError):
+            schedule = await partner.schedules.find(schedule_id)
+            if schedule.state != "over" and isValid(card):
+                _say_when(card, schedule)
 
     def _open_at_login(self, card: ActionCard) -> None:
         if self._window.open_at_login(on=True) and card.terms is not None:
             card.terms.show_autostart()
+
+
+def _say_when(card: ActionCard, schedule: Schedule) -> None:
+    card.say_place(lambda: tr("As scheduled: {when}").format(when=when_in_words(schedule.terms)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -42,18 +42,18 @@ def schedule_verbs(schedule: Schedule) -> Iterator[tuple[ScheduleVerb, str]]:
     yield "cancel", tr("Cancel it")
 
 
-def is_looked_for(schedule: Schedule, words: Sequence[str], *, timing: bool) -> bool:
-    """Whether it holds all of the words; with `timing`, also in what says when."""
+def is_looked_for(schedule: Schedule, words: Sequence[str]) -> bool:
+    """Whether it holds all of the words, in its title or in what says when."""
     if not words:
         return True
-    text = f"{schedule.title} {schedule.terms.message} ".casefold()
-    text += timing_words(schedule.terms).casefold() if timing else ""
+    text = f"{schedule.title} {schedule.terms.message} {timing_words(schedule.terms)}".casefold()
     return all(word in text for word in words)
 
 
 def comes_at(schedule: Schedule) -> datetime:
-    """When it is next; what waits for something, or does not go on, comes last."""
-    return schedule.next_at or datetime.max.replace(tzinfo=UTC)
+    """When it is next; behind all that is what does not go on, and then what waits for something."""
+    last = datetime.max.replace(tzinfo=UTC)
+    return schedule.next_at or (last if schedule.state == "armed" else last - timedelta(days=1))
 
 
 class ScheduleMenu(QMenu):

@@ -1,4 +1,8 @@
-"""Which schedules the panel lists: the soonest first, and not more than anybody reads."""
+"""Which schedules the panel lists: the soonest first, and not more than anybody reads.
+
+No more are held here than are listed: of the others it is known how many there are, and Partner is asked for
+what is looked for among them.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +23,17 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.panel.schedules.schedule_item import ScheduleItem
 
 #: Each is a widget; the rest is counted, and found by looking for it.
-_MOST_LISTED = 40
-#: To put the timing of more into words at each letter that is typed would hold the loop.
-_FEW = 500
+LISTED_SCHEDULES = 40
 #: How long it is until the next time is said in minutes.
 _LOOK_MS = 20_000
 
 
 class ScheduledItems(QObject):
-    """`chosen(schedule)`, `asked(verb, schedule)`; `pause_pressed(paused)`: all of them, or none any more."""
+    """`chosen(schedule)`, `asked(verb, schedule)`; `pause_pressed(paused)`: all of them, or none any more;
+    `wanted(words)`: not all are known here, and those that hold the words are to be shown.
+    """
 
+    wanted = Signal(list)
     chosen = Signal(object)
     asked = Signal(str, object)
     pause_pressed = Signal(bool)
@@ -41,6 +46,12 @@ class ScheduledItems(QObject):
         self._known: dict[str, Schedule] = {}
         self._items: dict[str, ScheduleItem] = {}
         self._words: Sequence[str] = ()
+        self._filtered = False
+        """Only what holds the words is known."""
+        self._unknown = 0
+        """So many more there are."""
+        self._all = 0
+        """Of the time before anything was looked for."""
         self._all_paused = False
         self.pause_button = push_button("", "link", pressed=self._press)
         self.section: Section[ScheduleItem] = Section(
@@ -55,7 +66,12 @@ class ScheduledItems(QObject):
         in_every_language(self.pause_button, self._say_again)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return self._all if self._filtered else len(self._known) + self._unknown
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there are others than those that are known here."""
+        return self._filtered or self._unknown > 0
 
     @property
     def all_paused(self) -> bool:
@@ -63,7 +79,7 @@ class ScheduledItems(QObject):
         return self._all_paused
 
     def schedule(self, schedule_id: str) -> Schedule | None:
-        """One that is planned still."""
+        """One that is planned still, as far as it is known here."""
         return self._known.get(schedule_id)
 
     def item(self, schedule_id: str) -> ScheduleItem | None:
@@ -73,6 +89,7 @@ class ScheduledItems(QObject):
     def change(self, changed: Sequence[Schedule], removed: Iterable[str]) -> None:
         """What is new or otherwise, and what is gone."""
         renewed = {schedule.id for schedule in changed}
+        asks = self.has_more
         for schedule in changed:
             if schedule.state == "over":
                 self._known.pop(schedule.id, None)
@@ -80,12 +97,28 @@ class ScheduledItems(QObject):
                 self._known[schedule.id] = schedule
         for gone in removed:
             self._known.pop(gone, None)
+        self._trim()
         self._list(renewed)
+        if asks:
+            self.wanted.emit([*self._words])
+
+    def show(self, found: Sequence[Schedule], count: int, words: Sequence[str]) -> None:
+        """The soonest of those that hold the words, and how many do; what was asked for before is left."""
+        if list(words) != list(self._words):
+            return
+        self._all = len(self)
+        self._known = {schedule.id: schedule for schedule in found}
+        self._filtered = bool(words)
+        self._unknown = count - len(found)
+        self._list(set(self._known))
 
     def look_for(self, words: Sequence[str]) -> int:
-        """List only what holds all of the words, by titles alone where there are very many; how many are."""
+        """List only what holds all of the words, by titles alone where not all are known; how many are."""
+        asks = self.has_more and list(words) != list(self._words)
         self._words = words
         self._list(set())
+        if asks:
+            self.wanted.emit([*words])
         return len(self._items)
 
     def show_paused(self, *, all_paused: bool) -> None:
@@ -101,13 +134,11 @@ class ScheduledItems(QObject):
             return
         from partner_desktop.desktop.panel.schedules.schedule_item import (  # noqa: PLC0415 - with the first
             ScheduleItem,
-            comes_at,
             is_looked_for,
         )
 
-        few = len(self._known) <= _FEW
-        found = [one for one in self._known.values() if is_looked_for(one, self._words, timing=few)]
-        wanted = {one.id: one for one in sorted(found, key=comes_at)[:_MOST_LISTED]}
+        words = () if self._filtered else self._words
+        wanted = {one.id: one for one in self._known.values() if is_looked_for(one, words)}
         for schedule_id in [each for each in self._items if each not in wanted or each in renewed]:
             self.section.take(self._items[schedule_id])
             if schedule_id not in wanted:
@@ -122,9 +153,18 @@ class ScheduledItems(QObject):
             item.show_schedule(schedule, all_paused=self._all_paused)
             placed.append(item)
         self.section.put_all(placed)
-        self._more.setVisible(len(found) > len(wanted))
-        self._more.setText(tr("and {count} more later").format(count=len(found) - len(wanted)))
+        self._more.setVisible(self._unknown > 0 and self._filtered == bool(self._words))
+        self._more.setText(tr("and {count} more later").format(count=self._unknown))
         self._watch_time()
+
+    def _trim(self) -> None:
+        """Hold the soonest."""
+        if len(self._known) > LISTED_SCHEDULES:
+            from partner_desktop.desktop.panel.schedules.schedule_item import comes_at  # noqa: PLC0415 - with the first
+
+            soonest = sorted(self._known.values(), key=comes_at)
+            self._unknown += len(soonest) - LISTED_SCHEDULES
+            self._known = {one.id: one for one in soonest[:LISTED_SCHEDULES]}
 
     def _make(self, item: ScheduleItem) -> ScheduleItem:
         item.clicked.connect(lambda: self.chosen.emit(item.schedule))
