@@ -76,6 +76,8 @@ class TalkState:
     schedules: tuple[Schedule, ...] = ()
     """All that there are, the one that was made or told of last at the end; not those that are over, but for
     a reminder that was told last."""
+    asked_when: str = ""
+    """What was wanted just before, and Partner asked when."""
 
     @property
     def something_open(self) -> bool:
@@ -256,6 +258,8 @@ class Again:
     key: str = ""
     """The ability that looks at what it left, in place of its own."""
     chain: Plan | None = None
+    terms: Terms | None = None
+    """When, where it is wanted later."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ while something is open is asked once more of whoever knows more of words.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -17,8 +17,10 @@ from partner_desktop.domain.intervention import Confirmation, Settled
 from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.values.several_times import goes_on_from_before
 from partner_desktop.mind.act import (
     Act,
+    Again,
     AskAbout,
     AskAgain,
     AskWhich,
@@ -27,6 +29,8 @@ from partner_desktop.mind.act import (
     Interpret,
     Interpretation,
     Leave,
+    NewAct,
+    NoTime,
     OpenQuestion,
     ReadOpenWords,
     Request,
@@ -91,27 +95,47 @@ class InterpretingMind(Answerers):
     async def _timed(self, asked: Interpret) -> Interpretation | None:
         """What is wanted at other times, or said of what is planned; `None`: nothing of it is."""
         if asked.state.something_open:
-            if len(asked.texts) > 1:
-                return None
-            reading = await TimedReading.of(asked, self.ask)
-            alone = await asyncio.to_thread(reading.stands_by_itself)
-            return Interpretation(rest=asked.texts[0]) if alone else None
+            return await self._timed_beside(asked) if len(asked.texts) == 1 else None
         each = [
             replace(asked, texts=(text,), plainly=asked.plainly[at : at + 1])
             for at, text in enumerate(asked.texts)
         ]
-        acts = [await (await TimedReading.of(one, self.ask)).read() for one in each]
-        if all(act is None for act in acts):
-            if len(acts) == 1:
-                return None
-            joined = replace(asked, texts=(" ".join(asked.texts),))
-            whole = await (await TimedReading.of(joined, self.ask)).read()
-            return Interpretation.of(_said_by(whole, range(len(acts)))) if whole is not None else None
+        acts = [await (await TimedReading.of(one, self.ask)).read_all() for one in each]
+        whole = await self._said_in_two(asked, acts)
+        if whole is not None:
+            return Interpretation.of(_said_by(whole, range(len(acts))))
+        if not any(acts):
+            return None
         found: list[Act] = []
-        for at, (one, act) in enumerate(zip(each, acts, strict=True)):
-            others = (act,) if act is not None else (await self._read(one)).acts
+        for at, (one, own) in enumerate(zip(each, acts, strict=True)):
+            others = own or (await self._read(one)).acts
             found += [_said_by(other, (at,)) for other in others]
         return Interpretation(tuple(found))
+
+    async def _said_in_two(self, asked: Interpret, acts: Sequence[tuple[NewAct, ...]]) -> NewAct | None:
+        """What two messages want together: a time, and what is wanted then; `None`: each is whole."""
+        texts = asked.texts
+        if len(texts) == 1 or all(acts) or not _lacks_the_other(texts, acts):
+            return None
+        joined = replace(asked, texts=(" ".join(texts),), plainly=())
+        whole = await (await TimedReading.of(joined, self.ask)).read()
+        return whole if isinstance(whole, Request) else None
+
+    async def _timed_beside(self, asked: Interpret) -> Interpretation | None:
+        """What is wanted at other times while something is open: of a card, or of nothing that is open."""
+        reading = await TimedReading.of(asked, self.ask)
+        if await asyncio.to_thread(reading.stands_by_itself):
+            return Interpretation(rest=asked.texts[0])
+        if asked.state.question is not None:
+            return None
+        card = next((card for card in reversed(asked.state.cards) if card.id in asked.state.said_last), None)
+        terms = await reading.to_card() if card is not None else None
+        if card is not None and terms is not None:
+            no_more = Decide((Settled(card.id, Confirmation.REJECT),))
+            return Interpretation(
+                (no_more, Again(card.request_text, card, card.params, chain=card.chain, terms=terms))
+            )
+        return Interpretation(rest=asked.texts[0]) if await reading.is_new_request() else None
 
     async def _settled(self, asked: Interpret, found: Interpretation) -> Interpretation:
         """What the rules found, or what is made of words that they leave unsettled; a yes is theirs alone."""
@@ -153,6 +177,17 @@ class InterpretingMind(Answerers):
 def _said_by(act: Act, inputs: Iterable[int]) -> Act:
     """The act of these of the things said."""
     return replace(act, inputs=tuple(inputs)) if isinstance(act, Request) else act
+
+
+def _lacks_the_other(texts: Sequence[str], acts: Sequence[tuple[NewAct, ...]]) -> bool:
+    """Whether nothing is whole, or the time or the message of a reminder stands beside it."""
+    if not any(acts):
+        return True
+    return any(
+        isinstance(act, NoTime) or (isinstance(act, Request) and goes_on_from_before(after))
+        for own, after in zip(acts, texts[1:], strict=False)
+        for act in own
+    )
 
 
 def _is_unsettled(found: Interpretation, text: str) -> bool:

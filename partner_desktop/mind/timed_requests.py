@@ -42,13 +42,21 @@ from partner_desktop.language.speech_acts.schedule_talk import (
 )
 from partner_desktop.language.speech_acts.speech_act import keeps_words
 from partner_desktop.language.terms import has_cjk, terms
-from partner_desktop.language.values.schedules import SaidTiming, read_timing, words_before_lead
+from partner_desktop.language.values.schedules import (
+    SaidTiming,
+    read_time_of_that,
+    read_timing,
+    with_time,
+    words_before_lead,
+)
+from partner_desktop.language.values.several_times import read_timings, tells_something
 from partner_desktop.language.values.triggers import SaidTrigger, read_trigger
 from partner_desktop.mind.act import (
     Interpret,
     NewAct,
     NoTime,
     Request,
+    TalkState,
 )
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.new_requests import RequestReading, SaidWords
@@ -74,11 +82,21 @@ class TimedReading(SaidWords):
         text = await asyncio.to_thread(to_the_point, asked.texts[0])
         return cls(replace(asked, texts=(text,)), ask)
 
+    async def read_all(self) -> tuple[NewAct, ...]:
+        """What it wants later, at one time or at several; none: it is about neither."""
+        acts = await self._several()
+        act = await self.read() if not acts else None
+        return acts if act is None else (act,)
+
     async def read(self) -> NewAct | None:
         """What it wants later, or of what is planned; `None`: it is about neither."""
         text = self._text
         if len(text) > _LONGEST:
             return None
+        whole = await asyncio.to_thread(self._with_time_of)
+        if whole is not None:
+            state = replace(self._state, asked_when="")
+            return await TimedReading(self._of_texts(whole, state), self._ask).read()
         talk = await asyncio.to_thread(read_schedule_talk, text, self._asked.at)
         if talk is not None and (act := await ScheduleOrders(self._asked, self._ask).read(talk)) is not None:
             return act
@@ -90,11 +108,58 @@ class TimedReading(SaidWords):
         said = await asyncio.to_thread(read_timing, text, self._asked.at)
         return await self._timed(said) if said is not None else None
 
+    def _with_time_of(self) -> str | None:
+        """What was wanted before, with the time that the words are; `None`: they are none."""
+        wanted = self._state.asked_when
+        return with_time(wanted, self._text, self._asked.at) if wanted else None
+
+    def _of_texts(self, text: str, state: TalkState) -> Interpret:
+        return replace(self._asked, texts=(text,), state=state, plainly=())
+
+    async def _several(self) -> tuple[NewAct, ...]:
+        """Requests and reminders for several times that are said together."""
+        text = self._text
+        if len(text) > _LONGEST:
+            return ()
+        several = await asyncio.to_thread(read_timings, text, self._asked.at)
+        if not several or await asyncio.to_thread(_only_mentions_a_time, text):
+            return ()
+        found = [await self._one_of_several(said) for said in several]
+        acts = tuple(act for act in found if act is not None)
+        return acts if len(acts) == len(found) else ()
+
+    async def _one_of_several(self, said: SaidTiming) -> NewAct | None:
+        if said.is_reminder:
+            return await self._reminder(said) if self._only_reminds(said) else None
+        request = await self._request(said.rest)
+        if said.timing is None or tells_something(said.rest):
+            return None
+        if request is None:  # nothing does it here: the person is told of it then
+            return self._reminded(timed_terms(said.timing, said.zone), to_the_person(said.rest))
+        return replace(request, terms=timed_terms(said.timing, said.zone))
+
+    async def to_card(self) -> Terms | None:
+        """When a card is wanted instead: `do it every day at nine`; `None`: the words do not want that."""
+        said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
+        return timed_terms(said.timing, said.zone) if said is not None and said.timing is not None else None
+
+    async def is_new_request(self) -> bool:
+        """Whether it asks for something at a time, whatever waits: `every day at 9 zip ~/Notes`."""
+        text = self._text
+        if len(text) > _LONGEST or await asyncio.to_thread(_only_mentions_a_time, text):
+            return False
+        said = await asyncio.to_thread(read_timing, text, self._asked.at)
+        if said is None or said.timing is None or said.is_reminder or not find_spans(said.rest):
+            return False
+        return await self._timed(said) is not None
+
     def stands_by_itself(self) -> bool:
         """Whether it is about nothing that is open, whatever that is: `remind me at nine to call Ann`."""
         text = self._text
         if len(text) > _LONGEST:
             return False
+        if self._with_time_of() is not None:
+            return True
         talk = read_schedule_talk(text, self._asked.at)
         if talk is not None:
             whole = talk.named.every and talk.order in {"paused", "resumed"}

@@ -57,6 +57,7 @@ from partner_desktop.mind.act import (
     NewAct,
     NoTime,
     Request,
+    TalkState,
 )
 from partner_desktop.mind.interpreting_mind import InterpretingMind
 from partner_desktop.mind.question import (
@@ -100,6 +101,8 @@ class Planning(PlanningPart):
         self._later = ScheduleActs(parts)
         self._asked_which: dict[str, Confirmation] = {}
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
+        self._asked_when: dict[str, str] = {}
+        """Conversation → what was wanted without a time, until more is said."""
 
     async def plan(self, flow: RunningFlowContext) -> None:
         """Set about what was said."""
@@ -139,7 +142,7 @@ class Planning(PlanningPart):
     async def _to_what_is_open(self, flow: RunningFlowContext, item: FlowInput) -> str | None:
         """Does what the words want of it; what of them is left for something new, `None`: nothing."""
         before = self._asked_which.pop(flow.conversation_id, Confirmation.OTHER)
-        state = await self._states.now(flow, item.at, before)
+        state = await self._state(flow, item.at, before)
         if not state.something_open:
             return item.text
         asked = Interpret((item.text,), state, item.at.astimezone(), turn=flow.ref)
@@ -162,6 +165,8 @@ class Planning(PlanningPart):
                 flow.note([item], evidence)
             if facts is None:
                 return item.text
+        if found.rest is None:
+            self._asked_when.pop(flow.conversation_id, None)
         return found.rest
 
     # What is new.
@@ -173,6 +178,7 @@ class Planning(PlanningPart):
         inputs = [one.item for one in said]
         with _handling(flow, inputs):
             acts = await self._new_acts(flow, tuple(one.text for one in said), said[0].item.at)
+        self._asked_when.pop(flow.conversation_id, None)
         for act in acts:
             own = [inputs[number] for number in act.inputs] if isinstance(act, Request) else inputs
             try:
@@ -207,6 +213,8 @@ class Planning(PlanningPart):
                 (again,) = await self._asked(flow, (inputs[0].text,), inputs[0].at, unrecorded=True)
                 return await self._do(flow, again, inputs)
             case NoTime() | AskSchedules() | ChangeSchedule():
+                if isinstance(act, NoTime) and act.why == "unclear":
+                    self._asked_when[flow.conversation_id] = act.text
                 return _Outcome(await self._later.do(flow, act))
             case Request(terms=terms):
                 if terms is not None and terms.is_reminder:
@@ -229,6 +237,7 @@ class Planning(PlanningPart):
             plan = replace(plan, text=act.text)
         else:
             plan = alone(StepDraft(self._catalog.require(act.key or record.key), act.text, act.params))
+        plan = on_terms(plan, act.terms)
         return await flow.begun(self._proposals.begin(plan, exchange=flow.exchange))
 
     async def _forget(self, flow: RunningFlowContext, order: ForgetOrder, text: str) -> Evidence:
@@ -447,10 +456,16 @@ class Planning(PlanningPart):
     async def _asked(
         self, flow: RunningFlowContext, texts: tuple[str, ...], at: datetime, *, unrecorded: bool = False
     ) -> tuple[NewAct, ...]:
-        state = (await self._states.now(flow, at)).with_nothing_open()
+        state = (await self._state(flow, at)).with_nothing_open()
         asked = Interpret(texts, state, at.astimezone(), unrecorded, turn=flow.ref)
         found = await flow.unless_interrupted(self._mind.ask(asked))
         return tuple(act for act in found.acts if isinstance(act, NewAct))
+
+    async def _state(
+        self, flow: RunningFlowContext, at: datetime, before: Confirmation = Confirmation.OTHER
+    ) -> TalkState:
+        state = await self._states.now(flow, at, before)
+        return replace(state, asked_when=self._asked_when.get(flow.conversation_id, ""))
 
     async def _parts(self, flow: RunningFlowContext, act: Request) -> Understood | None:
         return await flow.unless_interrupted(self._drafter.parts(act.resolved, flow.ref))

@@ -67,7 +67,7 @@ class CycleReading:
     def _first(self, cycle: Cycle) -> datetime:
         """Where counting begins: the first day that the rule names and whose time is still to come."""
         every = cycle.rule
-        if "BYDAY" in every or "DAILY" in every:
+        if "BY" in every or "DAILY" in every:
             every = re.sub(r";?INTERVAL=\d+", "", every)
         for day in islice(days_of_rule(every, cycle.start.date()), _MOST_DAYS):
             for at in cycle.times:

@@ -61,7 +61,7 @@ class SaidTiming:
 
 def read_timing(text: str, now: datetime) -> SaidTiming | None:
     """When a request is to be carried out, `now` as the wall says it; `None`: it says nothing of that."""
-    plain, hidden = _without_arguments(text)
+    plain, hidden = without_arguments(text)
     for table in rule_tables("schedules", text):
         found = _Reader(table, plain, now).read()
         if found is not None:
@@ -82,12 +82,38 @@ def read_target(words: str, now: datetime, *, spans: bool = False) -> SaidTiming
     """What is nothing but a time to come: `six`, `Friday at nine`, `every day at 7`; with `spans`, how long
     from now, too: `ten minutes`.
     """
+    found = _only_time(words, now, spans=spans)
+    return found[1] if found is not None else None
+
+
+def with_time(wanted: str, words: str, now: datetime) -> str | None:
+    """What was wanted without a time, with the one that words are; `None`: they are none."""
+    found = _only_time(words, now, spans=True)
+    if found is None:
+        return None
+    (form,) = next(iter(rule_tables("schedules", wanted))).texts("with_time")
+    return form.format(time=found[0], words=wanted)
+
+
+def read_time_of_that(text: str, now: datetime) -> SaidTiming | None:
+    """When what was just spoken of is to be done: `do it every day at nine`; `None`: that is not said."""
+    for table in rule_tables("schedules", text):
+        found = _Reader(table, text, now).read(alone=True)
+        if found is not None and found.timing is not None and table["that_deed"].search(found.rest):
+            return None if found.is_reminder else found
+    return None
+
+
+def _only_time(words: str, now: datetime, *, spans: bool) -> tuple[str, SaidTiming] | None:
+    """The words as a time is said, and the time; `None`: they are more, or none."""
+    words = words.strip(" .!。！,，")
     for table in rule_tables("schedules", words):
         openings = table.texts("target_openings")
         for opening in (*openings[1:], *openings[:1]) if spans else openings[1:]:
-            found = _Reader(table, opening.format(words=words), now).read(alone=True)
+            said = opening.format(words=words)
+            found = _Reader(table, said, now).read(alone=True)
             if found is not None and found.timing is not None and not found.rest:
-                return found
+                return said, found
     return None
 
 
@@ -101,7 +127,7 @@ def read_day(words: str, now: datetime) -> tuple[date | None, str]:
     return None, words
 
 
-def _without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
+def without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
     """The text with one sign in place of each path, address and quotation, and what the signs stand for."""
     hidden: dict[str, str] = {}
     plain, end = "", 0
@@ -252,12 +278,13 @@ class _Reader:
         wall = datetime.combine(day or today, time()) + offset
         hour = (offset - shift) // timedelta(hours=1)
         is_open = not part and "half" not in clock and "word" not in clock and hour <= NOON
+        is_open = is_open and not clock["hour"].startswith("0")
         half_a_day = timedelta(hours=12)
         if day is not None and day != today:
             return wall + half_a_day if is_open and 0 < hour < EARLIEST else wall
         if wall > self._now:
             return wall
-        if is_open and 0 < hour < NOON and wall + half_a_day > self._now and "minute" not in clock:
+        if is_open and 0 < hour < NOON and wall + half_a_day > self._now:
             return wall + half_a_day
         return wall + timedelta(1) if day is None else wall
 

@@ -96,8 +96,6 @@ class TimingText:
 def with_times_mended(table: RuleTable, text: str) -> str:
     """The text with its words of time as they are spelled, where no other word is as near."""
     known = frozenset(table.words("often_mistyped"))
-    if not known:
-        return text
     right = known | table.words("right_as_well")
 
     def mend(match: re.Match[str]) -> str:
@@ -106,7 +104,10 @@ def with_times_mended(table: RuleTable, text: str) -> str:
             return match.group()
         return _nearest(said, known) or match.group()
 
-    return str(table["typed_lead"].sub("remind me", _WORD.sub(mend, text)))
+    for wrong, word in table.section("typed").items():
+        pattern = rf"\b(?:{wrong})\b" if word.isascii() else wrong
+        text = re.sub(pattern, word, text, flags=re.IGNORECASE)
+    return _WORD.sub(mend, text) if known else text
 
 
 @cache

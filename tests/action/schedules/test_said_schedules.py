@@ -221,3 +221,57 @@ async def test_a_reminder_that_a_crash_has_said_once_more_is_one(partner: Partne
         finally:
             release()
     assert len(await partner.schedules.list()) == 1
+
+
+async def test_after_the_question_when_a_time_alone_completes_the_request(talk: LaterTalk) -> None:
+    assert "When" in await talk.say("remind me to call Ann")
+    assert await talk.say("tomorrow at nine") == REMINDERS[0][2]
+    assert [each.title for each in await talk.planned()] == ["call Ann"]
+    assert "什么时候" in await talk.say("提醒我浇花")
+    assert "浇花" in await talk.say("后天早上八点")
+
+
+async def test_a_time_alone_completes_nothing_once_something_else_was_said(talk: LaterTalk) -> None:
+    await talk.say("remind me to call Ann")
+    await talk.say("hello")
+    await talk.say("tomorrow at nine")
+    assert await talk.planned() == []
+
+
+@pytest.mark.parametrize(
+    ("order", "asked"),
+    [("do it every day at 9", "every day at 09:00"), ("do that tomorrow instead", "tomorrow at 09:00")],
+)
+async def test_a_card_that_waits_is_shown_again_at_the_time_that_is_said(
+    talk: LaterTalk, log: Path, order: str, asked: str
+) -> None:
+    await talk.say("copy ~/log.txt to ~/kept.txt")
+    before = talk.card.action
+    said = await talk.say(order)
+    assert asked in said or "Tue 3 Mar at 09:00" in said
+    card = talk.card.action
+    assert card.terms is not None
+    assert (card.key, card.params) == (before.key, before.params)
+    assert (await talk.partner.actions.get(before.id)).status is not ActionStatus.WAITING
+    assert log.exists()
+
+
+async def test_a_request_with_a_time_of_its_own_is_taken_beside_a_card_that_waits(
+    talk: LaterTalk, log: Path
+) -> None:
+    await talk.say("copy ~/log.txt to ~/kept.txt")
+    before = talk.card.action
+    assert "every day at 09:00" in await talk.say("every day at 9 copy ~/log.txt to ~/other.txt")
+    assert (await talk.partner.actions.get(before.id)).status is ActionStatus.WAITING
+    assert log.exists()
+
+
+async def test_several_times_in_one_message_are_several_reminders(talk: LaterTalk) -> None:
+    await talk.say("remind me at nine to call Ann and at ten to buy milk")
+    assert sorted(each.title for each in await talk.planned()) == ["buy milk", "call Ann"]
+
+
+async def test_a_time_of_another_zone_is_told_by_the_clock_here(talk: LaterTalk) -> None:
+    assert "Tue 3 Mar at 01:00" in await talk.say("remind me tomorrow at nine Tokyo time to join the call")
+    (schedule,) = await talk.planned()
+    assert schedule.next_at == datetime(2026, 3, 3, 0, tzinfo=UTC)
