@@ -1,19 +1,19 @@
 """RequestWording: whether a request says again what was asked for before, but for the values in it.
 
-It is strict on purpose. Words that were never said in such a request may mean something else, a word that was
-said each time may be what matters, and a value where none ever stood is something new: none of these is
-the same request, however much the rest is alike. In Chinese and its like characters stand for words.
+It is strict on purpose: word for word, in the same order, with a value wherever one stood. A few words more
+or less, or the same ones the other way round ("turn it on, not off"), can mean something else however much
+the rest is alike. Only courtesies, an `s` for several and signs at the ends make no difference. In Chinese
+and its like characters stand for words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache, reduce
-from itertools import pairwise
+from functools import cached_property, lru_cache
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
-from partner_desktop.language.rule_table import says
+from partner_desktop.language.rule_table import rule_tables, says
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, stem, terms
 
@@ -21,7 +21,12 @@ from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, stem, terms
 VALUE = "…"
 #: Longer words are no familiar request but a document.
 _LONGEST = 240
-_SAID = late(r"[^\W_]+|\?")
+#: A word, or a sign: `C++` is not `C`.
+_SAID = late(r"[^\W_]+|[^\s\w]|_")
+#: What divides what is said: which sign does that makes no difference, and nothing is divided at the ends.
+_BREAK = ","
+_BREAKS = frozenset(",;:.!，；：。！、")
+_QUOTES = frozenset("'\"`’‘“”«»「」『』")
 
 
 @dataclass(frozen=True)
@@ -31,13 +36,19 @@ class RequestWording:
     text: str
 
     @cached_property
-    def said(self) -> frozenset[str]:
-        """Everything that is said, words of grammar and the sign for a question too, and how many values."""
-        found = {VALUE * number for number in range(1, self.text.count(VALUE) + 1)}
-        for match in _SAID.finditer(self.text.casefold().replace("？", "?")):
+    def said(self) -> tuple[str, ...]:
+        """Everything that is said in its order: words of grammar, the sign for a question and values too."""
+        text = self.text.casefold().replace("？", "?")
+        for table in rule_tables("courtesies", text):
+            text = table["courtesies"].sub(" ", text)
+        found = [_BREAK]
+        for match in _SAID.finditer(text):
             word = match.group()
-            found |= {*word, *map("".join, pairwise(word))} if has_cjk(word) else {stem(word)}
-        return frozenset(found)
+            if word in _BREAKS:
+                found += [_BREAK] * (found[-1] != _BREAK)
+            elif word not in _QUOTES:
+                found += word if has_cjk(word) else [_one_of(word)]
+        return tuple(found[1:-1] if found[-1] == _BREAK else found[1:])
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
@@ -52,12 +63,13 @@ class RequestWording:
         return 2 * shared / whole if whole else 0.0
 
     def says_nothing_new(self, earlier: Sequence[RequestWording]) -> bool:
-        """Whether all of it was said in these before, and what was said in each of them is in it."""
-        if not earlier:
-            return False
-        known = frozenset[str]().union(*(one.said for one in earlier))
-        always = reduce(frozenset.intersection, (frozenset(one.weights) for one in earlier))
-        return self.said <= known and always <= self.weights.keys()
+        """Whether it is one of these, said again."""
+        return any(self.said == one.said for one in earlier)
+
+
+def _one_of(word: str) -> str:
+    """`files` → `file`; any other ending makes another word: `news`, `recording`."""
+    return word[:-1] if word.endswith("s") and stem(word) == stem(word[:-1]) else word
 
 
 @lru_cache(maxsize=4_000)

@@ -31,8 +31,17 @@ _PERMISSION = "permission.toml"
 _ASIDE = ".from-backup"
 _OFF = ".json.disabled"
 _CONFIGURATIONS = (".json", ".jsonc")
-#: Rows that allow, that would go on, or that tell what to put back where.
-_ACTING = ("approvals", "turn_queue", "command_sessions", "undo", "firings", "schedules")
+#: Rows that allow, that would go on, that tell what to put back where, or which ability words mean.
+_ACTING = (
+    "approvals",
+    "turn_queue",
+    "command_sessions",
+    "undo",
+    "firings",
+    "schedules",
+    "intent_words",
+    "intents",
+)
 
 
 @dataclass(frozen=True)

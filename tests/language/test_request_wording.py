@@ -6,6 +6,8 @@ import pytest
 
 from partner_desktop.language.request_wording import RequestWording, request_wording, says_mistaken
 
+from .look_alikes import AGAIN, OTHERWISE
+
 LISTED = ("list the files in ~/Music", "please list the files in ~/Videos")
 LIST_ZH = ("列出 ~/音乐 里的文件", "请列出 ~/视频 里的文件")
 
@@ -43,6 +45,28 @@ def test_only_what_says_nothing_new_and_leaves_nothing_out_is_the_same_request(
     said, earlier = wording_of(text), [wording_of(each) for each in before]
     alike = max(said.likeness(each) for each in earlier) >= 0.75
     assert (alike and said.says_nothing_new(earlier)) is again
+
+
+def is_again(text: str, before: str) -> bool:
+    said, earlier = wording_of(text), wording_of(before)
+    return said.likeness(earlier) >= 0.75 and said.says_nothing_new([earlier])
+
+
+@pytest.mark.parametrize(("before", "text"), OTHERWISE)
+def test_words_in_another_order_or_turned_round_are_another_request(before: str, text: str) -> None:
+    assert not is_again(text, before)
+    assert not is_again(before, text)
+
+
+@pytest.mark.parametrize(("before", "text"), AGAIN)
+def test_courtesies_and_values_make_no_other_request(before: str, text: str) -> None:
+    assert is_again(text, before)
+
+
+def test_what_was_said_in_several_ways_is_not_put_together_from_them() -> None:
+    earlier = [wording_of("don't forget to back up my notes"), wording_of("back up my notes please")]
+    assert not wording_of("don't back up my notes please").says_nothing_new(earlier)
+    assert wording_of("please back up my notes").says_nothing_new(earlier)
 
 
 @pytest.mark.parametrize("text", ["", "~/Music", '"list the files"', "list the files " * 20])

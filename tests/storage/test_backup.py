@@ -463,8 +463,22 @@ action = "builtin::command::*"
 """
 
 
+def teach(home: Home, conversation_id: str) -> None:
+    """What somebody else's words have meant."""
+    with closing(sqlite3.connect(home.database)) as db, db:
+        db.execute(
+            "INSERT INTO intents (id, key, content_hash, threshold, passes, used_at) "
+            "VALUES ('i', 'local::wipe', 'h', 0.75, 6, '2026-01-01T00:00:00+00:00')"
+        )
+        db.execute(
+            "INSERT INTO intent_words (intent_id, action_id, conversation_id, exchange_id, words) "
+            "VALUES ('i', 'a', ?, 'e', 'tidy up')",
+            (conversation_id,),
+        )
+
+
 async def armed(home: Home, actions: Path, target: Path, mark: Path) -> None:
-    """A backup that would act: a server's command, a mode, a rule, settings, a grant."""
+    """A backup that would act: a server's command, a mode, a rule, settings, a grant, a familiar request."""
     importlib.import_module(
         "partner_desktop.runner.mcp.protocol.connection"
     )  # not in the time that is waited
@@ -482,6 +496,8 @@ async def armed(home: Home, actions: Path, target: Path, mark: Path) -> None:
         assert question is not None
         await partner.servers.allow("helper", shown_hash=question.shown_hash)
         await until(partner, watcher, mark.exists)
+        teach(home, (await partner.conversations.create("tidy")).id)
+        assert [request.words for request in await partner.familiar.list()] == ["tidy up"]
         await partner.backup.write(target)
     finally:
         await partner.close()
@@ -507,6 +523,7 @@ async def test_a_backup_of_another_home_starts_nothing_allows_nothing_and_says_s
         await one.servers.settled()
         permissions = await one.permissions.list()
         (server,) = one.servers.list()
+        assert await one.familiar.list() == []
     finally:
         await one.close()
     assert permissions.mode is Mode.SMART

@@ -1,0 +1,61 @@
+"""Requests that share nearly all their words: some mean something else, some are the same said again."""
+
+from __future__ import annotations
+
+#: What was confirmed → what is said in nearly the same words, and means something else.
+OTHERWISE = (
+    ("sync the phone to the laptop", "sync the laptop to the phone"),
+    ("turn the wifi on, not off", "turn the wifi off, not on"),
+    ("turn the wifi on, not off", "turn the wifi off"),
+    ("convert this video to audio", "convert this audio to video"),
+    ("stop worrying and start the server", "start worrying and stop the server"),
+    ("don't forget to back up my notes", "please forget to back up my notes"),
+    ("don't forget to back up my notes", "forget to back up my notes"),
+    ("do not wait, send the report", "do not send the report, wait"),
+    ("never mind the cost, buy the shares", "never buy the shares, mind the cost"),
+    ("back up my notes and skip my photos", "skip my notes and back up my photos"),
+    ("mute the music but not the calls", "mute the calls but not the music"),
+    ("avoid the archive and clean the cache", "clean the archive and avoid the cache"),
+    ("clean the cache without asking me", "clean the cache asking me"),
+    ("open the recording", "open the record"),
+    ("show the building", "show the build"),
+    ("show the news messages", "show the new messages"),
+    ("keep the newest and delete the oldest backups", "delete the newest and keep the oldest backups"),
+    ("let only Ann see the calendar", "only let Ann see the calendar?"),
+    ("replace tabs with spaces", "replace spaces with tabs"),
+    ("don't stop, delete the log", "don't, stop delete the log"),
+    ("把手机同步到电脑", "把电脑同步到手机"),
+    ("打开网络，不要关闭", "关闭网络，不要打开"),
+    ("把视频转成音频", "把音频转成视频"),
+    ("别忘了备份笔记", "忘了备份笔记"),
+    ("备份笔记，跳过照片", "备份照片，跳过笔记"),
+    ("不要等待，发送报告", "不要发送报告，等待"),
+    ("停止播放，开始录音", "开始播放，停止录音"),
+    ("把中文翻译成英文", "把英文翻译成中文"),
+    ("清理缓存，别删下载", "别清理缓存，删下载"),
+    ("保留新的备份，删除旧的备份", "删除新的备份，保留旧的备份"),
+)
+
+#: What was confirmed → the same again: with courtesies, with other values, written a little otherwise.
+AGAIN = (
+    ("sync the phone to the laptop", "sync the phone to the laptop"),
+    ("sync the phone to the laptop", "Please sync the phone to the laptop"),
+    ("sync the phone to the laptop", "sync phone to laptop, please"),
+    ("sync the phone to the laptop", "hey, sync the phone to the laptop!"),
+    ("turn the wifi on, not off", "turn the WIFI on; not off."),
+    ("convert this video to audio", "ok, please convert this video to audio"),
+    ("don't forget to back up my notes", "Don’t forget to back up my notes"),
+    ("don't forget to back up my notes", "please don't forget to back up my note"),
+    ("list the files in ~/Music", "list the files in ~/Videos"),
+    ("copy ~/a.txt to ~/Backup", "please copy ~/b.txt to /srv/safe"),
+    ('could the text "abacus" be made louder', 'could the text "igloo" be made louder'),
+    ("mute the music but not the calls", "mute the music but not the call"),
+    ("do not wait, send the report", "do not wait. Send the report"),
+    ("把手机同步到电脑", "请把手机同步到电脑"),
+    ("把手机同步到电脑", "请帮我把手机同步到电脑。"),
+    ("打开网络，不要关闭", "打开网络, 不要关闭"),
+    ("列出 ~/音乐 里的文件", "麻烦你列出 ~/视频 里的文件"),
+    ("别忘了备份笔记", "请别忘了备份笔记！"),
+    ("备份笔记，跳过照片", "备份笔记，跳过照片"),
+    ("清理缓存，别删下载", "你好，清理缓存，别删下载"),
+)
