@@ -310,8 +310,8 @@ class NoSuchTime:
     """Something is to be done later, and it cannot be said when: nothing was planned."""
 
     text: str
-    why: Literal["past", "never", "unclear", "often"]
-    """There is no such time at all (`never`); it is too often."""
+    why: Literal["past", "never", "unclear", "often", "long"]
+    """There is no such time at all (`never`); it is too often; what is to be told then is too long."""
 
 
 @dataclass(frozen=True)

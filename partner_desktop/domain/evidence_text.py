@@ -79,6 +79,7 @@ _NO_TIME: Mapping[str, str] = {
     "never": "there is no such time",
     "unclear": "the words do not say when",
     "often": "that would be too often",
+    "long": "what is to be told then is too long for a reminder",
 }
 #: The newest changes of a chain that are told, and who made them.
 _MOST_CHANGES = 6

@@ -93,6 +93,10 @@ def landed_name(lands: FileLands) -> str:
     return f"{lands.folder}/{LANDED}{PurePath(lands.pattern).suffix}"
 
 
+#: What a reminder tells is no longer: a text is a file's matter.
+MOST_MESSAGE_CHARS = 2_000
+
+
 @dataclass(frozen=True)
 class Terms:
     """When something is to be done: one of the first five is there."""
@@ -107,7 +111,7 @@ class Terms:
     missed: MissedPolicy = "once"
     """What becomes of times that passed while Partner was closed or the machine slept."""
     message: str = ""
-    """What the person is to be told: nothing else is done then."""
+    """What the person is to be told: nothing else is done then. Up to `MOST_MESSAGE_CHARS`."""
     replaces: str = ""
     """The id of the schedule that is to be otherwise."""
 

@@ -29,7 +29,7 @@ from partner_desktop.domain.events import as_json
 from partner_desktop.domain.evidence import Evidence, Planned, Proposed, ScheduleDeed
 from partner_desktop.domain.plan import CHAIN_KEY, Plan
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.domain.schedule import Firing, Schedule, Terms
+from partner_desktop.domain.schedule import MOST_MESSAGE_CHARS, Firing, Schedule, Terms
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
@@ -344,6 +344,8 @@ class ScheduleDesk(WorkPart):
     async def _move(self, stored: StoredSchedule, terms: Terms) -> None:
         """A single reminder comes at another time, or says something else."""
         message = terms.message or stored.schedule.terms.message
+        if len(message) > MOST_MESSAGE_CHARS:
+            raise UsageError("schedules.time_long")
         moved = replace(
             stored.schedule,
             terms=replace(terms, message=message, replaces=""),

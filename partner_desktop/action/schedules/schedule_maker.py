@@ -19,7 +19,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import NoSuchTime, Scheduled
-from partner_desktop.domain.schedule import Schedule, Terms
+from partner_desktop.domain.schedule import MOST_MESSAGE_CHARS, Schedule, Terms
 from partner_desktop.files.landed_files import MOST_NAMES, fitting_files
 from partner_desktop.files.tree import TooManyError
 
@@ -52,6 +52,8 @@ class ScheduleMaker:
 
     async def unfit(self, terms: Terms, text: str) -> NoSuchTime | None:
         """Why there can be no such schedule; `None`: there can."""
+        if len(terms.message) > MOST_MESSAGE_CHARS:
+            return NoSuchTime(text, "long")
         return await asyncio.to_thread(self._unfit, terms, text)
 
     def _unfit(self, terms: Terms, text: str) -> NoSuchTime | None:

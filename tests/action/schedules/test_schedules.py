@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
@@ -457,6 +458,19 @@ async def test_a_reminder_is_put_off_moved_and_done(partner: Partner, times: Tim
     await times.to(later)
     await times.by(hours=1)
     assert len(await partner.schedules.history(schedule.id)) == 2
+
+
+async def test_a_text_that_is_too_long_for_a_reminder_is_refused(partner: Partner) -> None:
+    for terms in (once(BEGIN + timedelta(minutes=2)), daily()):
+        evidence = await reminded(partner, terms, "x" * 2_001)
+        assert isinstance(evidence, NoSuchTime)
+        assert evidence.why == "long"
+    for most in ("x" * 2_000, "call Ann"):
+        schedule = await set_reminder(partner, once(BEGIN + timedelta(minutes=2)), most)
+    for terms in (once(BEGIN + timedelta(minutes=3)), daily()):
+        with pytest.raises(UsageError, match="up to 2,000 characters"):
+            await partner.schedules.edit(schedule.id, replace(terms, message="x" * 2_001))
+    assert (await of(partner, schedule.id)).title == "call Ann"
 
 
 async def test_a_reminder_that_comes_again_shows_a_card(partner: Partner, times: Times) -> None:
