@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import unicodedata
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.wording import tr
 
@@ -20,6 +22,14 @@ FILE_NAME = "partner-desktop.desktop"
 _OFF = ("hidden=true", "x-gnome-autostart-enabled=false")
 #: What stands for itself in no argument of an Exec line.
 _RESERVED = frozenset(" \t\n\"'\\><~|&;$*?#()`")
+
+
+class OddPathError(Exception):
+    """A path with a line break, or with bytes that are no text; `path`: which."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
 
 
 def can_be() -> bool:
@@ -49,14 +59,16 @@ def turn(*, on: bool, home: Path | None = None) -> None:
 
     Raises:
         OSError: It could not be written or removed.
+        OddPathError: No entry can name what it is to start.
     """
     path = entry_path()
     if not on:
         path.unlink(missing_ok=True)
         return
+    text = entry_text(home)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(entry_text(home), encoding="utf-8")
+    beside.write_text(text, encoding="utf-8")
     beside.replace(path)
 
 
@@ -64,6 +76,14 @@ def turn_or_tell(notices: Notices, *, on: bool, home: Path | None) -> bool:
     """The same, or say why it could not be; whether it was done."""
     try:
         turn(on=on, home=home)
+    except OddPathError as error:
+        odd = shown(error.path)
+        notices.fault(
+            lambda: tr(
+                "Partner cannot be opened at login: the path {path} holds a line break, or what is no text."
+            ).format(path=odd)
+        )
+        return False
     except OSError as error:
         reason = error.strerror or str(error)
         path = display_path(entry_path())
@@ -73,8 +93,15 @@ def turn_or_tell(notices: Notices, *, on: bool, home: Path | None) -> bool:
 
 
 def entry_text(home: Path | None = None) -> str:
-    """The entry for the Partner that runs."""
+    """The entry for the Partner that runs.
+
+    Raises:
+        OddPathError: No entry can name what it is to start.
+    """
     words = (*start_command(), *(("--home", str(home)) if home is not None else ()), "--hidden")
+    odd = next((word for word in words if not _is_plain(word)), None)
+    if odd is not None:
+        raise OddPathError(odd)
     lines = (
         "[Desktop Entry]",
         "Type=Application",
@@ -95,6 +122,11 @@ def start_command() -> tuple[str, ...]:
         return (str(own),)
     found = shutil.which("partner-desktop")
     return (found,) if found else (sys.executable, "-m", "partner_desktop")
+
+
+def _is_plain(word: str) -> bool:
+    """Whether an entry can hold it: a line break would begin a line of its own, and an entry is UTF-8."""
+    return not any(unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") for sign in word)
 
 
 def _quoted(word: str) -> str:

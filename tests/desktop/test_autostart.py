@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox
 
 from partner_desktop.desktop import autostart
+from partner_desktop.desktop.notices import Notice, Notices
 
 from .stage import Stage
 
@@ -88,6 +89,29 @@ def test_a_command_with_odd_signs_is_quoted(
     words = line.removeprefix("Exec=").replace("\\\\", "\\").replace("%%", "%")
     told = subprocess.run(["sh", "-c", f"printf '%s\\n' {words}"], capture_output=True, text=True, check=True)
     assert told.stdout.splitlines() == [str(place / "partner-desktop"), "--hidden"]
+
+
+@pytest.mark.parametrize(
+    "name", ["x\nExec=sh -c evil\n#", "x\rExec=evil", "x\u2028y", "x\x00y", "\udcff"], ids=ascii
+)
+def test_a_path_that_no_entry_can_hold_is_refused_and_what_is_there_stays(config: Path, name: str) -> None:
+    autostart.turn(on=True)
+    with pytest.raises(autostart.OddPathError):
+        autostart.turn(on=True, home=config / name)
+    entry = config / "autostart" / "partner-desktop.desktop"
+    assert entry.read_text(encoding="utf-8") == autostart.entry_text()
+    assert list(entry.parent.iterdir()) == [entry]
+
+
+def test_such_a_path_is_told_in_one_sentence(config: Path) -> None:
+    notices, told = Notices(), list[Notice]()
+    notices.posted.connect(told.append)
+    for name in ("x\nExec=evil", "\udcff"):
+        assert not autostart.turn_or_tell(notices, on=True, home=config / name)
+    assert [notice.level for notice in told] == ["error", "error"]
+    assert "x⟨↵⟩Exec=evil holds a line break" in told[0].words()
+    told[1].words().encode()
+    assert not autostart.is_on()
 
 
 def login_box(stage: Stage) -> QCheckBox:
