@@ -55,6 +55,14 @@ def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def cut_lines(text: str, limit: int, *, lines: int) -> str:
+    """The text in at most `limit` characters and so many lines; one that has more ends with `…`."""
+    parts = text.splitlines()
+    if len(parts) > lines:
+        text = "\n".join(parts[:lines]).rstrip() + "…"
+    return cut(text, limit)
+
+
 def shown(text: str, *, lines: bool = False) -> str:
     """The text with every sign visible, on one line; with `lines`, on as many as it has."""
     odd = _ODD_IN_LINES if lines else _ODD

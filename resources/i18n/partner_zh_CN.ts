@@ -3666,8 +3666,12 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>实线表示传递内容，虚线只表示先后。</translation>
     </message>
     <message>
-        <source>{path} could not be changed: {reason}</source>
+        <source>Partner cannot be opened at login: the path {path} holds a line break, or what is no text.</source>
         <extracomment>Both keys say that an entry is not to be started. What stands for itself in no argument of an Exec line.</extracomment>
+        <translation>无法在登录时打开 Partner：路径 {path} 含有换行，或含有不是文字的内容。</translation>
+    </message>
+    <message>
+        <source>{path} could not be changed: {reason}</source>
         <translation>无法更改 {path}：{reason}</translation>
     </message>
     <message>
@@ -3946,7 +3950,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Scheduled</source>
-        <extracomment>Each is a widget; the rest is counted, and found by looking for it. To put the timing of more into words at each letter that is typed would hold the loop. How long it is until the next time is said in minutes.</extracomment>
+        <extracomment>Each is a widget; the rest is counted, and found by looking for it. How long it is until the next time is said in minutes.</extracomment>
         <translation>已安排</translation>
     </message>
     <message>
@@ -4019,8 +4023,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Reminder</source>
-        <extracomment>When a day begins for what is put off until it.</extracomment>
+        <extracomment>When a day begins for what is put off until it. So many are told one by one; more that come shortly after each other are counted, that often at most. What is shown of a reminder; of one among many.</extracomment>
         <translation>提醒</translation>
+    </message>
+    <message>
+        <source>{count} reminders</source>
+        <translation>{count} 条提醒</translation>
+    </message>
+    <message>
+        <source>Show the latest</source>
+        <translation>显示最新的一条</translation>
     </message>
     <message>
         <source>Open Partner</source>
@@ -6136,7 +6148,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Toast</name>
     <message>
         <source>Close this notice</source>
-        <extracomment>With something to do about it, there is time to read, to think and to reach the button.</extracomment>
+        <extracomment>With something to do about it, there is time to read, to think and to reach the button. A toast is a notice and no page: of a longer text it shows the beginning.</extracomment>
         <translation>关闭此通知</translation>
     </message>
 </context>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ class SessionBus:
         self.shown: list[tuple[Any, ...]] = []
         self.closed: list[int] = []
         self.has_notifications = True
+        self.can = ["actions", "body", "body-markup"]
         self._serial = 0
         self._writers: list[asyncio.StreamWriter] = []
 
@@ -33,10 +34,11 @@ class SessionBus:
             )
         self._writers.append(writer)
         parser = Parser()
-        while data := await reader.read(4096):
-            parser.add_data(data)
-            while (call := parser.get_next_message()) is not None:
-                self._answer(call, writer)
+        with suppress(ConnectionResetError):  # it left before it had read all
+            while data := await reader.read(4096):
+                parser.add_data(data)
+                while (call := parser.get_next_message()) is not None:
+                    self._answer(call, writer)
         self._writers.remove(writer)
         writer.close()
 
@@ -56,7 +58,9 @@ class SessionBus:
                 assert call.header.fields[HeaderFields.signature] == "susssasa{sv}i"
                 self.shown.append(call.body)
                 self._send(new_method_return(call, "u", (len(self.shown),)), writer)
-            case "Notify":
+            case "GetCapabilities" if self.has_notifications:
+                self._send(new_method_return(call, "as", (self.can,)), writer)
+            case "Notify" | "GetCapabilities":
                 unknown = "org.freedesktop.DBus.Error.ServiceUnknown"
                 self._send(new_error(call, unknown, "s", ("nobody has this name",)), writer)
             case "CloseNotification":

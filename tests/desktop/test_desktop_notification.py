@@ -24,9 +24,9 @@ def socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bus"
 
 
-async def asked(bus: SessionBus) -> asyncio.Task[str]:
+async def asked(bus: SessionBus, text: str = "Call <Ann> & Bob") -> asyncio.Task[str]:
     """One that is shown."""
-    task = asyncio.create_task(ask_outside("Reminder", "Call <Ann> & Bob", CHOICES, opens="Open Partner"))
+    task = asyncio.create_task(ask_outside("Reminder", text, CHOICES, opens="Open Partner"))
     async with asyncio.timeout(WAIT_S):
         while not bus.shown and not task.done():  # noqa: ASYNC110 - what came over the socket has no event
             await asyncio.sleep(0.005)
@@ -54,6 +54,29 @@ async def test_what_is_pressed_is_the_answer(
         (shown,) = bus.shown
         assert shown[0:5] == ("Partner", 0, "partner-desktop", "Reminder", "Call &lt;Ann&gt; &amp; Bob")
         assert shown[5] == ["default", "Open Partner", "done", "Done", "soon", "Snooze 10 min"]
+
+
+@pytest.mark.parametrize(
+    ("can", "text", "body"),
+    [
+        (["body-markup"], "<b>5</b> > 3 & more", "&lt;b&gt;5&lt;/b&gt; &gt; 3 &amp; more"),
+        (["body"], "<b>5</b> > 3 & more", "<b>5</b> > 3 & more"),
+        (["body"], "one\ntwo", "one\ntwo"),
+        (["body"], "x" * 100_000, "x" * 499 + "…"),
+        (["body-markup"], "<" * 600, "&lt;" * 499 + "…"),
+        (["body"], "a\x00b\udcff", "a⟨U+0000⟩b⟨U+DCFF⟩"),
+    ],
+    ids=["tags", "plain", "lines", "long", "long tags", "no text"],
+)
+async def test_the_text_is_plain_whatever_reads_it_and_of_a_long_one_the_beginning(
+    socket: Path, can: list[str], text: str, body: str
+) -> None:
+    async with session_bus(socket) as bus:
+        bus.can = can
+        task = await asked(bus, text)
+        assert bus.shown[0][4] == body
+        bus.dismiss(1)
+        assert await asyncio.wait_for(task, WAIT_S) == ""
 
 
 async def test_one_that_is_not_waited_for_any_more_goes(socket: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from partner_desktop.desktop.chat.toasts import Toast
 from partner_desktop.desktop.session.reminder_controller import put_off_until
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import ActionEvent, ReminderEvent
+from partner_desktop.domain.events import ActionEvent, NoticeEvent, ReminderEvent
 from partner_desktop.domain.schedule import Schedule
 
 from .moments import Moments
@@ -26,6 +26,11 @@ from .stage import Stage
 pytestmark = pytest.mark.integration
 NOW = datetime.now(UTC)
 ONE = schedule("s1", "Call Ann", tomorrow_at_nine(NOW, "Call Ann, and ask about Sunday"), now=NOW)
+
+
+def ascii_of(text: str) -> str:
+    """What it is made of, and how long it is."""
+    return ascii(f"{text[:2]} {len(text)}")
 
 
 @pytest.fixture
@@ -169,6 +174,74 @@ def test_what_a_schedule_asks_for_is_called_for_outside_until_it_is_decided(
     stage.until(lambda: bus.closed == [1])
     stage.do(lambda: opened.propose(replace(asked, id="a2", terms=tomorrow_at_nine(NOW))))
     assert len(bus.shown) == 1
+
+
+def remind_of(stage: Stage, moments: Moments, count: int, *, quiet: bool = False) -> None:
+    """Several in one round, each of its own schedule."""
+    many = [schedule(f"m{n}", f"t{n}", tomorrow_at_nine(NOW, f"call {n}"), now=NOW) for n in range(count)]
+
+    def tell() -> None:
+        for one in many:
+            fired = firing(one.id, NOW)
+            moments.deliver(ReminderEvent(conversation_id="c1", schedule=one, firing=fired, quiet=quiet))
+
+    stage.do(tell)
+
+
+def test_a_few_at_once_are_told_one_by_one(stage: Stage, opened: Moments) -> None:
+    remind_of(stage, opened, 4)
+    assert [toast.notice.words() for toast in toasts(stage)] == [f"Reminder call {n}" for n in range(4)]
+
+
+def test_many_at_once_are_one_notice_with_their_count_and_the_latest(
+    stage: Stage, bus: SessionBus, opened: Moments
+) -> None:
+    away(stage)
+    remind_of(stage, opened, 400)
+    stage.until(lambda: len(toasts(stage)) == 1 and len(bus.shown) - len(bus.closed) == 1)
+    (toast,) = toasts(stage)
+    assert toast.notice.words() == "400 reminders call 396\ncall 397\ncall 398\ncall 399"
+    assert bus.shown[-1][3:5] == ("400 reminders", "call 396\ncall 397\ncall 398\ncall 399")
+    assert len(bus.shown) <= 5
+    bus.press(len(bus.shown), "default")
+    stage.until(stage.window.isVisible)
+    assert [button.text() for button in toast.choice_buttons] == ["Show the latest"]
+    press(stage, toast.choice_buttons[0])
+    assert not toasts(stage)
+
+
+def test_many_in_quiet_hours_call_for_no_attention(stage: Stage, bus: SessionBus, opened: Moments) -> None:
+    away(stage)
+    remind_of(stage, opened, 6, quiet=True)
+    stage.until(lambda: len(toasts(stage)) == 1)
+    assert not bus.shown
+
+
+def test_one_that_comes_long_after_many_is_told_for_itself(stage: Stage, opened: Moments) -> None:
+    remind_of(stage, opened, 5)
+    stage.until(lambda: len(toasts(stage)) == 1)
+    stage.clock.move(timedelta(seconds=11))
+    remind(stage, opened)
+    assert [toast.notice.words() for toast in toasts(stage)][1:] == [
+        "Reminder Call Ann, and ask about Sunday"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["x " * 50_000, "x" * 100_000, "\n" * 5_000, "a\n" * 5_000, "\u2028" * 5_000], ids=ascii_of
+)
+def test_of_a_long_text_the_notice_shows_the_beginning(stage: Stage, opened: Moments, text: str) -> None:
+    long = schedule("s2", "t", tomorrow_at_nine(NOW, text), now=NOW)
+    told = ReminderEvent(conversation_id="c1", schedule=long, firing=firing("s2", NOW), quiet=False)
+    stage.do(lambda: opened.deliver(told))
+    (toast,) = toasts(stage)
+    assert toast.notice.words().endswith("…")
+    assert 0 < toast.height() < stage.window.height() / 2
+    assert toast.width() <= 400
+    wrong = NoticeEvent(title="Wrong", text=text, level="error")
+    stage.do(lambda: opened.deliver(wrong))
+    assert all(0 < one.height() < stage.window.height() for one in toasts(stage))
+    assert len(toasts(stage)[-1].accessibleName()) <= 1_200
 
 
 def test_in_quiet_hours_nothing_calls_for_attention(stage: Stage, bus: SessionBus, opened: Moments) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from partner_desktop.base.text import cut_lines
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.notices import Notice, NoticeAction, Notices
 from partner_desktop.desktop.parts.boxes import flow, grow, hbox, vbox
@@ -19,6 +20,8 @@ STAYS_MS = 6000
 #: With something to do about it, there is time to read, to think and to reach the button.
 ACTION_STAYS_MS = 10_000
 _MOST = 4
+#: A toast is a notice and no page: of a longer text it shows the beginning.
+_MOST_CHARS, _MOST_LINES = 1_200, 20
 _WIDEST = 400
 
 
@@ -31,16 +34,16 @@ class Toast(QFrame):
         super().__init__()
         self.notice = notice
         set_look(self, f"toast-{notice.level}")
-        bind_text(self, self.setAccessibleName, lambda: self.notice.words())  # noqa: PLW0108 - another notice, later
+        bind_text(self, self.setAccessibleName, self._words)
         words = vbox(gap=2)
         signs = {"info": "", "warning": "⚠ ", "error": "⚠ "}
         if notice.title:
             words.addWidget(
-                text_label(lambda: signs[notice.level] + resolve_text(notice.title), "strong", wrap=True)
+                text_label(lambda: signs[notice.level] + _short(notice.title), "strong", wrap=True)
             )
         if notice.text:
             sign = "" if notice.title else signs[notice.level]
-            self._text = text_label(lambda: sign + resolve_text(self.notice.text), wrap=True, selectable=True)
+            self._text = text_label(lambda: sign + _short(self.notice.text), wrap=True, selectable=True)
             words.addWidget(self._text)
         self.action_button = self._make_button(notice.action)
         self.choice_buttons = [self._make_choice(choice) for choice in notice.choices]
@@ -56,11 +59,14 @@ class Toast(QFrame):
         if notice.level != "error" and not notice.stays:
             QTimer.singleShot(STAYS_MS if notice.action is None else ACTION_STAYS_MS, self, self.leave)
 
+    def _words(self) -> str:
+        return _short(self.notice.words)
+
     def _make_button(self, action: NoticeAction | None) -> QPushButton | None:
         if action is None:
             return None
         button = push_button(
-            action.label, "toast", name=lambda: f"{resolve_text(action.label)}: {self.notice.words()}"
+            action.label, "toast", name=lambda: f"{resolve_text(action.label)}: {self._words()}"
         )
         if action.undoes:
             set_tip(button, lambda: f"{resolve_text(action.label)} (Ctrl+Z)")
@@ -69,7 +75,7 @@ class Toast(QFrame):
 
     def _make_choice(self, choice: NoticeAction) -> QPushButton:
         button = push_button(
-            choice.label, "small", name=lambda: f"{resolve_text(choice.label)}: {self.notice.words()}"
+            choice.label, "small", name=lambda: f"{resolve_text(choice.label)}: {self._words()}"
         )
         button.clicked.connect(lambda: self._choose(choice))
         return button
@@ -89,8 +95,8 @@ class Toast(QFrame):
     def say(self, text: LazyText) -> None:
         """Say something else, in the same place."""
         self.notice = replace(self.notice, text=text)
-        self._text.setText(resolve_text(text))
-        self.setAccessibleName(self.notice.words())
+        self._text.setText(_short(text))
+        self.setAccessibleName(self._words())
 
     def leave(self) -> None:
         """Go, once."""
@@ -98,6 +104,10 @@ class Toast(QFrame):
             self.hide()
             self.closed.emit()
             self.deleteLater()
+
+
+def _short(text: LazyText) -> str:
+    return cut_lines(resolve_text(text), _MOST_CHARS, lines=_MOST_LINES)
 
 
 class ToastStack(QWidget):

@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.text import cut, shown
+
 if TYPE_CHECKING:
     from jeepney import Message
     from jeepney.io.asyncio import DBusRouter
@@ -24,6 +27,10 @@ _ANSWER_TIMEOUT_S = 3.0
 _MOST_SIGNALS = 64
 #: Until the person closes it.
 _STAYS = 0
+#: Of a longer text only the beginning is told; the whole of it is in the chat.
+_MOST_CHARS = 500
+#: What a service can do that reads tags in the text.
+_READS_TAGS = "body-markup"
 #: What a click on the notification itself means.
 OPENED = "default"
 
@@ -57,6 +64,7 @@ class _Notification:
 
     def __init__(self, bus: DBusRouter) -> None:
         self._bus = bus
+        self._number = 0
 
     async def ask(self, title: str, text: str, actions: list[str]) -> str:
         """Show it and wait."""
@@ -68,35 +76,58 @@ class _Notification:
         with self._bus.filter(rule, bufsize=_MOST_SIGNALS) as signals:
             async with asyncio.timeout(_ANSWER_TIMEOUT_S):
                 await Proxy(message_bus, self._bus).AddMatch(rule)
-                shown = await self._show(title, text, actions)
+                message = await self._message(title, text, actions)
             try:
-                return await _answer(signals, shown)
+                # Given up before its number is known, it could not be taken away again.
+                problem = await uninterrupted(self._show(message))
+                if problem is not None:
+                    raise problem
+                return await _answer(signals, self._number)
             except asyncio.CancelledError:
-                with suppress(OSError, TimeoutError):
-                    async with asyncio.timeout(_ANSWER_TIMEOUT_S):
-                        await self._bus.send(_call("CloseNotification", "u", (shown,)))
+                if self._number:
+                    with suppress(OSError, TimeoutError):
+                        async with asyncio.timeout(_ANSWER_TIMEOUT_S):
+                            await self._bus.send(_call("CloseNotification", "u", (self._number,)))
                 raise
 
-    async def _show(self, title: str, text: str, actions: list[str]) -> int:
+    async def _message(self, title: str, text: str, actions: list[str]) -> Message:
+        body = cut(shown(cut(text, _MOST_CHARS), lines=True), _MOST_CHARS)
+        if await self._reads_tags():
+            body = html.escape(body)
+        title = cut(shown(cut(title, _MOST_CHARS)), _MOST_CHARS)
+        hints = {"desktop-entry": ("s", "partner-desktop"), "category": ("s", "x-partner.reminder")}
+        told = ("Partner", 0, "partner-desktop", title, body, actions, hints, _STAYS)
+        return _call("Notify", "susssasa{sv}i", told)
+
+    async def _show(self, message: Message) -> Exception | None:
+        """Show it; what went wrong."""
+        from jeepney import DBusErrorResponse  # noqa: PLC0415
         from jeepney.wrappers import unwrap_msg  # noqa: PLC0415
 
-        hints = {"desktop-entry": ("s", "partner-desktop"), "category": ("s", "x-partner.reminder")}
-        body = ("Partner", 0, "partner-desktop", title, html.escape(text), actions, hints, _STAYS)
-        reply = await self._bus.send_and_get_reply(_call("Notify", "susssasa{sv}i", body))
-        (shown,) = unwrap_msg(reply)
-        return int(shown)
+        try:
+            async with asyncio.timeout(_ANSWER_TIMEOUT_S):
+                (self._number,) = unwrap_msg(await self._bus.send_and_get_reply(message))
+        except (OSError, EOFError, ValueError, RuntimeError, DBusErrorResponse) as error:
+            return error
+        return None
+
+    async def _reads_tags(self) -> bool:
+        from jeepney.wrappers import unwrap_msg  # noqa: PLC0415
+
+        (can,) = unwrap_msg(await self._bus.send_and_get_reply(_call("GetCapabilities")))
+        return _READS_TAGS in can
 
 
-def _call(method: str, signature: str, body: tuple[object, ...]) -> Message:
+def _call(method: str, signature: str | None = None, body: tuple[object, ...] = ()) -> Message:
     from jeepney import DBusAddress, new_method_call  # noqa: PLC0415
 
     return new_method_call(DBusAddress(_PATH, bus_name=_NAME, interface=_NAME), method, signature, body)
 
 
-async def _answer(signals: asyncio.Queue[Message], shown: int) -> str:
+async def _answer(signals: asyncio.Queue[Message], number: int) -> str:
     while True:
         told = await signals.get()
-        if told.body[:1] != (shown,):
+        if told.body[:1] != (number,):
             continue
         (_, kind) = told.body
         if isinstance(kind, str):  # ActionInvoked; NotificationClosed brings a number

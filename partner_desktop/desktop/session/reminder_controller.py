@@ -1,5 +1,8 @@
 """Reminders: a notice in the chat that stays until it is answered, and one outside while nobody looks.
 
+More of them at once than can be read are one notice that counts them, with the latest of them: after a sleep
+of the machine hundreds may be due. All of them are messages in their conversations.
+
 What a schedule does and asks the person for is called for outside, too: whoever is asked may not be there.
 """
 
@@ -11,9 +14,10 @@ from datetime import datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QTimer
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.text import cut_lines
 from partner_desktop.desktop.notices import Notice, NoticeAction
 from partner_desktop.desktop.session.desktop_notification import OPENED
 from partner_desktop.desktop.window import MainWindow
@@ -41,6 +45,15 @@ _LATER = timedelta(hours=1)
 _MORNING = time(9)
 
 
+#: So many are told one by one; more that come shortly after each other are counted, that often at most.
+_MOST_AT_ONCE = 4
+_SHORTLY_S = 10.0
+_COUNTED_MS = 500
+_CROWD = "reminders"
+#: What is shown of a reminder; of one among many.
+_MOST_CHARS, _MOST_LINES, _LINE = 300, 6, 80
+
+
 class ReminderController(Controller):
     """`show_end` leads to the end of a conversation."""
 
@@ -51,6 +64,11 @@ class ReminderController(Controller):
         self._clock = clock
         self._show_end = show_end
         self._outside: dict[str, asyncio.Task[None]] = {}
+        self._crowd: dict[str, ReminderEvent] = {}
+        """Schedule → what was told of it, of those that came shortly after each other, until an answer."""
+        self._came_at_s = -_SHORTLY_S
+        self._counting = QTimer(window, singleShot=True, interval=_COUNTED_MS)
+        self._counting.timeout.connect(self._tell_crowd)
 
     def deliver(self, event: Event) -> None:
         match event:
@@ -69,7 +87,19 @@ class ReminderController(Controller):
     def _remind(self, event: ReminderEvent) -> None:
         schedule = event.schedule
         self._settle(schedule.id)
-        message = schedule.terms.message
+        now_s = self._clock.monotonic_s()
+        if now_s - self._came_at_s > _SHORTLY_S:
+            self._crowd.clear()
+        self._came_at_s = now_s
+        self._crowd[schedule.id] = event
+        if len(self._crowd) <= _MOST_AT_ONCE:
+            self._tell(event)
+        elif not self._counting.isActive():
+            self._counting.start()
+
+    def _tell(self, event: ReminderEvent) -> None:
+        schedule = event.schedule
+        message = _briefly(schedule)
         self._window.notices.tell(
             lambda: tr("Reminder"),
             message,
@@ -83,6 +113,36 @@ class ReminderController(Controller):
         announce(self._window, f"{tr('Reminder')}: {message}", urgent=True)
         if not event.quiet:
             self._begin_outside(schedule.id, self._remind_outside(schedule))
+
+    def _tell_crowd(self) -> None:
+        """One notice in the place of those that were told one by one, and of the count before."""
+        crowd = tuple(self._crowd.values())
+        if len(crowd) <= _MOST_AT_ONCE:  # some were answered meanwhile
+            for event in crowd:
+                self._settle_outside(event.schedule.id)
+                self._tell(event)
+            return
+        for event in crowd[:_MOST_AT_ONCE]:
+            self._window.notices.settle(_about(event.schedule.id))
+            self._settle_outside(event.schedule.id)
+        title = partial(_count_words, len(crowd))
+        latest = crowd[-1].schedule
+        lines = [event.schedule.terms.message for event in crowd[-_MOST_AT_ONCE:]]
+        text = "\n".join(cut_lines(line, _LINE, lines=1) for line in lines)
+        show = NoticeAction(
+            lambda: tr("Show the latest"), lambda: self._show_end(latest.conversation_id), undoes=False
+        )
+        self._window.notices.tell(title, text, about=_CROWD, stays=True, choices=(show,))
+        announce(self._window, f"{title()}\n{text}", urgent=True)
+        if not all(event.quiet for event in crowd):
+            self._settle_outside(_CROWD)
+            self._begin_outside(_CROWD, self._tell_crowd_outside(title, text, latest))
+
+    async def _tell_crowd_outside(self, title: LazyText, text: str, latest: Schedule) -> None:
+        chosen = await self._answer_outside(title, text, {})
+        self._outside.pop(_CROWD, None)
+        if chosen == OPENED:
+            self._come_to(latest.conversation_id)
 
     def _call_for(self, record: ActionRecord) -> None:
         """One of its times waits for a yes."""
@@ -99,7 +159,7 @@ class ReminderController(Controller):
             self._outside[about] = asking
 
     async def _remind_outside(self, schedule: Schedule) -> None:
-        chosen = await self._answer_outside(lambda: tr("Reminder"), schedule.terms.message, _choices())
+        chosen = await self._answer_outside(lambda: tr("Reminder"), _briefly(schedule), _choices())
         self._outside.pop(schedule.id, None)
         if chosen == OPENED:
             self._come_to(schedule.conversation_id)
@@ -150,6 +210,9 @@ class ReminderController(Controller):
         """It was answered, put off, or is told anew: neither notice is of use any more."""
         self._window.notices.settle(_about(schedule_id))
         self._settle_outside(schedule_id)
+        if self._crowd.pop(schedule_id, None) is not None and not self._crowd:
+            self._window.notices.settle(_CROWD)
+            self._settle_outside(_CROWD)
 
     def _settle_outside(self, about: str) -> None:
         asking = self._outside.pop(about, None)
@@ -179,6 +242,15 @@ def _choices() -> dict[str, LazyText]:
 def _is_asked_by_a_schedule(record: ActionRecord) -> bool:
     waits = record.status is ActionStatus.WAITING
     return waits and bool(record.schedule_id) and record.terms is None
+
+
+def _briefly(schedule: Schedule) -> str:
+    """The whole of it is in the chat."""
+    return cut_lines(schedule.terms.message, _MOST_CHARS, lines=_MOST_LINES)
+
+
+def _count_words(count: int) -> str:
+    return tr("{count} reminders").format(count=count)
 
 
 def _about(schedule_id: str) -> str:
