@@ -550,8 +550,12 @@
         <translation>等你回答</translation>
     </message>
     <message>
-        <source>← from step {number}</source>
+        <source>← the file that landed</source>
         <extracomment>No row shows more of a sentence; unfolded, all of it can be read. A step&apos;s place by its id; 0: it is not there.</extracomment>
+        <translation>← 到来的文件</translation>
+    </message>
+    <message>
+        <source>← from step {number}</source>
         <translation>← 来自第 {number} 步</translation>
     </message>
     <message>
@@ -3069,6 +3073,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>来自第 {number} 步</translation>
     </message>
     <message>
+        <source>the file that landed</source>
+        <translation>到来的文件</translation>
+    </message>
+    <message>
         <source>not yet begun</source>
         <translation>尚未开始</translation>
     </message>
@@ -3864,8 +3872,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>还没有到过时间。</translation>
     </message>
     <message>
-        <source>It is noticed only while Partner is open.</source>
+        <source>What lands while Partner is closed is left alone.</source>
         <extracomment>So many times are shown before a yes. What ran as it should needs no sign in the list.</extracomment>
+        <translation>Partner 关闭期间到来的文件不会处理。</translation>
+    </message>
+    <message>
+        <source>What lands while Partner is closed is seen to when it is open again.</source>
+        <translation>Partner 关闭期间到来的文件，会在它再次打开时处理。</translation>
+    </message>
+    <message>
+        <source>It is noticed only while Partner is open.</source>
         <translation>只有 Partner 打开时才会察觉。</translation>
     </message>
     <message>

@@ -288,13 +288,15 @@ class ScheduleStore:
             (stamp(at),),
         )
 
-    async def due_since(self, schedule_id: str, at: datetime) -> list[datetime]:
-        """The times later than a moment that were seen to, the earliest first."""
+    async def between(self, schedule_id: str, since: datetime, until: datetime) -> list[datetime]:
+        """When its firings came as far as they are, in a span of time, the earliest first: by the clock as it
+        is now, which may have been put back.
+        """
         rows = await self._database.rows(
-            "SELECT due_at FROM firings WHERE schedule_id = ? AND due_at > ? ORDER BY due_at",
-            (schedule_id, stamp(at)),
+            "SELECT at FROM firings WHERE schedule_id = ? AND at > ? AND at <= ? ORDER BY at",
+            (schedule_id, stamp(since), stamp(until)),
         )
-        return [datetime.fromisoformat(row["due_at"]) for row in rows]
+        return [datetime.fromisoformat(row["at"]) for row in rows]
 
     async def of_action(self, action_id: str) -> Firing | None:
         """The firing that an action is."""

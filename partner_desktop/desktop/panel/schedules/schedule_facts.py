@@ -51,6 +51,10 @@ def next_words(times: Sequence[datetime], now: datetime) -> str:
 
 def closed_words(terms: Terms) -> str:
     """What becomes of its times while Partner is not open."""
+    if terms.lands is not None and terms.missed == "skip":
+        return tr("What lands while Partner is closed is left alone.")
+    if terms.lands is not None:
+        return tr("What lands while Partner is closed is seen to when it is open again.")
     if terms.timing is None:
         return tr("It is noticed only while Partner is open.")
     if terms.is_reminder:
