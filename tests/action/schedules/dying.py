@@ -18,7 +18,7 @@ from pathlib import Path
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from tests.action.schedules.schedule_room import BEGIN, once, planned, set_reminder
+from tests.action.schedules.schedule_room import BEGIN, daily, once, planned, set_reminder
 from tests.support import FakeClock, HastyClock
 
 DUE = BEGIN + timedelta(hours=1)
@@ -32,6 +32,7 @@ MOMENTS = {
     "EXISTS (SELECT 1 FROM firings WHERE action_id = new.id)",
     "done": "AFTER UPDATE ON firings WHEN new.state = 'done'",
     "reminded": "AFTER INSERT ON firings",
+    "owed": "AFTER INSERT ON turn_queue WHEN new.subject_id LIKE 'missed:%'",
 }
 
 
@@ -56,11 +57,13 @@ async def main(home: Home, action_dir: Path, log: Path, moment: str) -> None:
     await partner.launch()
     if moment == "reminded":
         await set_reminder(partner, once(DUE))
+    elif moment == "owed":
+        await planned(partner, daily(missed="skip"), [{"log": str(log), "line": "never"}])
     else:
         await planned(partner, once(DUE), [{"log": str(log), "line": "once"}])
     await partner.settled()
     mark(home, moment)
-    clock.move(DUE - clock.now())
+    clock.move((DUE if moment != "owed" else BEGIN + timedelta(days=3)) - clock.now())
     await asyncio.to_thread(die_at_it, home)
 
 
