@@ -19,7 +19,7 @@ from partner_desktop.action.schedules.firing_runner import FiringRunner
 from partner_desktop.action.schedules.firing_traces import FiringTraces
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
-from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
+from partner_desktop.action.schedules.schedule_store import Lateness, ScheduleStore, StoredSchedule
 from partner_desktop.action.schedules.trigger_store import Landing, TriggerStore, WatchState
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -291,7 +291,8 @@ class LandingWatch:
             landed=path,
             causes=tuple(sorted(landing.causes)),
         )
-        late, folder.missed, folder.row = folder.missed > 0, 0, row
+        late: Lateness = "untold" if folder.missed else ""
+        folder.missed, folder.row = 0, row
         also = self._triggers.seeing_to(stored.id, landing.name)
         await self._runner.fire(stored, firing, stored, late=late, also=also)
         return 0.0

@@ -17,6 +17,7 @@ from partner_desktop.domain.schedule import Schedule
 from tests.action.saved_plans.plan_room import calls
 from tests.action.schedules.schedule_room import (
     BEGIN,
+    MISSED,
     Times,
     cron,
     daily,
@@ -128,6 +129,28 @@ async def test_it_is_told_once(
             await second.settled()
             said = await second.messages.list(schedule.conversation_id)
             assert len([one for one in said if one.role is Role.PARTNER and one.text]) == before + 1
+
+
+async def test_what_is_made_up_for_one_by_one_is_told_once_whatever_restarts(
+    partner: Partner, build: Callable[[], Partner], clock: FakeClock, log: Path
+) -> None:
+    await partner.permissions.ask("local::note")
+    schedule = await planned(partner, daily(missed="all"), [{"log": str(log), "line": "evening"}])
+    await closed(partner, clock, FIRST + timedelta(2, hours=2))
+    told = []
+    for day in range(3):
+        async with started(build, clock) as (second, times):
+            at = FIRST + timedelta(day)
+            waiting = await times.fired(schedule.id, at, "waiting")
+            await second.settled()
+            await second.actions.reject(waiting.action_id)
+            await times.fired(schedule.id, at, "called_off")
+            if day < 2:
+                await times.fired(schedule.id, at + timedelta(1), "waiting")
+            await second.settled()
+            said = await second.messages.list(schedule.conversation_id)
+            told.append(sum(MISSED in one.text for one in said))
+    assert told == [1, 1, 1]
 
 
 async def test_a_reminder_that_was_missed_says_that_it_is_late(
