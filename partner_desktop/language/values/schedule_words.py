@@ -149,6 +149,13 @@ class TimingWords:
 
     def _edge(self, got: Got, today: date) -> date:
         """The first day, the middle one or the last of a week (of work), a month, a quarter or a year."""
+        if "month" in got:
+            month = month_of(got["month"])
+            first = date(today.year, month, 1)
+            last = first.replace(day=monthrange(first.year, month)[1])
+            year = today.year + (1 if (last if "edge_end" in got else first) < today else 0)
+            first, days = date(year, month, 1), monthrange(year, month)[1]
+            return first.replace(day=days if "edge_end" in got else 15 if "edge_middle" in got else 1)
         unit = self.unit(got)
         ahead = 1 if "next" in got else 0
         if unit == "week":

@@ -281,7 +281,8 @@ class _Reader:
         is_open = is_open and not clock["hour"].startswith("0")
         half_a_day = timedelta(hours=12)
         if day is not None and day != today:
-            return wall + half_a_day if is_open and 0 < hour < EARLIEST else wall
+            later = is_open and 0 < hour < EARLIEST and not self._table["wakes"].search(self._said)
+            return wall + half_a_day if later else wall
         if wall > self._now:
             return wall
         if is_open and 0 < hour < NOON and wall + half_a_day > self._now:
