@@ -105,10 +105,15 @@ class CycleReading:
         return Cycle(start, every_s=every_s, between=hours, until=self._until())
 
     def _hours(self, got: Got) -> tuple[time, time]:
-        begin, end = self._words.time_of(got["begin"]), self._words.time_of(got["end"])
+        begin, end = (self._hour(got[each], got.get(f"{each}_part", "")) for each in ("begin", "end"))
         if end < begin and end.hour and end.hour < 12 and "m" not in got["end"]:
             end = end.replace(hour=end.hour + 12)  # `from 9 to 5`
         return begin, end
+
+    def _hour(self, said: str, part: str) -> time:
+        if part and ":" not in said:
+            return self._words.clock({"hour": said}, part).time()
+        return self._words.time_of(said)
 
     def _rule(self, got: Got, unit: str) -> str:
         """The days of a cycle."""

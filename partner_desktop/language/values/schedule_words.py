@@ -71,12 +71,17 @@ class TimingWords:
             unit = next((name.removeprefix("unit_") for name in has if name.startswith("unit_")), "")
             unit = unit or got["unit"].casefold()
             share = {"half": 0.5, "quarter": 0.25, "three_quarters": 0.75}
-            found += self._span(1, unit) * sum(value for name, value in share.items() if name in has)
+            found += self._shared(unit, sum(value for name, value in share.items() if name in has))
             if "n" in got:
                 found += self._span_of_number(got["n"].casefold(), unit)
             elif not has & share.keys():
                 found += self._span(1, unit)
         return found
+
+    def _shared(self, unit: str, share: float) -> timedelta:
+        """A part of a unit; of one that has days, whole days."""
+        found = self._span(1, unit) * share
+        return timedelta(found.days) if found > timedelta(2) else found
 
     def _span_of_number(self, said: str, unit: str) -> timedelta:
         number = said.replace(",", ".")
