@@ -54,7 +54,9 @@ class TimingText:
             return None
         got = self.taken(match)
         (opening,) = self._table.texts("offset_opening")
-        if opening and not self.left[match.end() :].startswith(f"{opening} "):
+        behind = self.left[match.end() :]
+        names_day = self._table["day"].match(behind) is not None
+        if opening and not names_day and not behind.startswith(f"{opening} "):
             begin = match.end() - len(opening) - 1
             self.left = f"{self.left[:begin]}{opening} {self.left[match.end() :]}"
         return got
