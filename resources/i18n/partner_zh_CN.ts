@@ -3962,7 +3962,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Scheduled</source>
-        <extracomment>Each is a widget; the rest is counted, and found by looking for it. To put the timing of more into words at each letter that is typed would hold the loop. How long it is until the next time is said in minutes.</extracomment>
+        <extracomment>Each is a widget; the rest is counted, and found by looking for it. How long it is until the next time is said in minutes.</extracomment>
         <translation>已安排</translation>
     </message>
     <message>
@@ -4024,10 +4024,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>This cron line cannot be read.</source>
         <translation>这个 cron 表达式读不懂。</translation>
-    </message>
-    <message>
-        <source>This cron line never comes due.</source>
-        <translation>这个 cron 表达式永远不会到时间。</translation>
     </message>
     <message>
         <source>“{word}” is not a time, such as 18:00.</source>

@@ -100,7 +100,10 @@ class FiringRunner(WorkPart):
         self.is_behind = False
         """Whether something could not be begun, because the disk refused: `take_up` tries again."""
 
-    async def close(self) -> None:
+    async def launch(self) -> None:
+        """Nothing to open: what was begun is taken up by the scheduler."""
+
+    async def shutdown(self) -> None:
         """Hear of nothing more."""
         self._unfollow()
         await self._tasks.close()

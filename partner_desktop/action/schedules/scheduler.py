@@ -57,16 +57,13 @@ class Scheduler:
         settings: Callable[[], ScheduleSettings],
         *,
         clock: Clock,
-        fires: bool,
     ) -> None:
-        """`fires`: this Partner stays for as long as what is due takes."""
         self._store = store
         self._runner = runner
         self._news = news
         self._cognition = cognition
         self._settings = settings
         self._clock = clock
-        self._fires = fires
         self._tasks = TaskSet("schedules")
         self._woken = asyncio.Event()
         self._held: set[str] = set()
@@ -78,15 +75,12 @@ class Scheduler:
 
     async def launch(self) -> None:
         """Take up what was begun; the times are waited for behind the start."""
-        if not self._fires:
-            return
         await self._runner.take_up()
         self._apart = self._difference()
         self._tasks.start("watch", self._watch())
 
     async def shutdown(self) -> None:
         await self._tasks.close()
-        await self._runner.close()
 
     def wake(self) -> None:
         """A time changed, or a run is over."""
