@@ -56,9 +56,7 @@ def closed_words(terms: Terms) -> str:
     if terms.is_reminder:
         return tr("Nothing happens while Partner is closed; what was missed is told when it is open again.")
     words: dict[MissedTerms, str] = {
-        "usual": tr(
-            "Nothing happens while Partner is closed; the settings say what becomes of missed ones."
-        ),
+        "usual": tr("Nothing happens while Partner is closed; the settings say what becomes of missed ones."),
         "once": tr("Nothing happens while Partner is closed; what was missed is done once afterwards."),
         "all": tr("Nothing happens while Partner is closed; each time that was missed is done afterwards."),
         "skip": tr("Nothing happens while Partner is closed; what was missed is left out."),
