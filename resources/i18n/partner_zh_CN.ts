@@ -2853,6 +2853,30 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>{count} 个操作</translation>
     </message>
     <message>
+        <source>1 permission</source>
+        <translation>1 项权限</translation>
+    </message>
+    <message>
+        <source>{count} permissions</source>
+        <translation>{count} 项权限</translation>
+    </message>
+    <message>
+        <source>1 import</source>
+        <translation>1 次导入</translation>
+    </message>
+    <message>
+        <source>{count} imports</source>
+        <translation>{count} 次导入</translation>
+    </message>
+    <message>
+        <source>1 schedule</source>
+        <translation>1 个计划</translation>
+    </message>
+    <message>
+        <source>{count} schedules</source>
+        <translation>{count} 个计划</translation>
+    </message>
+    <message>
         <source>1 familiar request</source>
         <translation>1 个熟悉的请求</translation>
     </message>
@@ -3889,6 +3913,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>Partner 关闭时什么都不会发生；错过的会在再次打开时告诉你。</translation>
     </message>
     <message>
+        <source>Nothing happens while Partner is closed; the settings say what becomes of missed ones.</source>
+        <translation>Partner 关闭时什么都不会发生；错过的怎样处理，由设置决定。</translation>
+    </message>
+    <message>
         <source>Nothing happens while Partner is closed; what was missed is done once afterwards.</source>
         <translation>Partner 关闭时什么都不会发生；错过的会在之后补做一次。</translation>
     </message>
@@ -3899,6 +3927,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing happens while Partner is closed; what was missed is left out.</source>
         <translation>Partner 关闭时什么都不会发生；错过的就跳过。</translation>
+    </message>
+    <message>
+        <source>as the settings say</source>
+        <translation>按设置</translation>
     </message>
     <message>
         <source>say it once afterwards</source>

@@ -53,7 +53,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_shows_when_and_the_next_three_times_before_a_yes(stage: Stage, chat: Chat) -> None:
-    card = stage.propose(chat, terms=every_weekday())
+    card = stage.propose(chat, terms=replace(every_weekday(), missed="once"))
     said = words(card)
     assert "Every weekday at 18:00" in said
     assert "today at 18:00\ntomorrow at 18:00\nThu 16 May at 18:00" in said
@@ -68,6 +68,7 @@ def test_it_shows_when_and_the_next_three_times_before_a_yes(stage: Stage, chat:
 @pytest.mark.parametrize(
     ("terms", "said"),
     [
+        (every_weekday(), "the settings say what becomes of missed ones."),
         (replace(every_weekday(), missed="all"), "each time that was missed is done afterwards."),
         (replace(every_weekday(), missed="skip"), "what was missed is left out."),
         (replace(every_weekday(), message="Stretch"), "what was missed is told when it is open again."),

@@ -165,7 +165,9 @@ class Scheduler:
                 why = sentence_of("schedules.was_paused")
             await self._pass_over(stored, times, "skipped", why=why)
         elif late:
-            await self._catch_up(stored, times, stored.schedule.terms.missed)
+            missed = stored.schedule.terms.missed
+            policy = self._settings().missed if missed == "usual" else missed
+            await self._catch_up(stored, times, policy)
         else:
             firing = self._firing(stored, times.due[-1], count=times.count)
             await self._runner.fire(stored, firing, _after(stored, times.next_at))

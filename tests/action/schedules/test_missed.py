@@ -86,6 +86,19 @@ async def test_what_was_missed_is_done_by_its_policy(
         assert (await of(second, schedule.id)).next_at == FIRST + timedelta(5)
 
 
+@pytest.mark.parametrize(("policy", "done"), [("once", 1), ("skip", 0), ("all", 3)])
+async def test_where_nothing_else_is_said_the_settings_say_what_becomes_of_it(
+    partner: Partner, build: Callable[[], Partner], clock: FakeClock, log: Path, policy: str, done: int
+) -> None:
+    schedule = await planned(partner, cron("0 18 * * *"), [{"log": str(log), "line": "evening"}])
+    await partner.config.set("schedules", ("missed",), policy)
+    await closed(partner, clock, FIRST + timedelta(2, hours=2))
+    async with started(build, clock) as (second, times):
+        await times.fired(schedule.id, FIRST + timedelta(2))
+        await second.settled()
+        assert calls(log) == ["evening"] * done
+
+
 async def test_of_very_many_ten_are_done_and_the_rest_is_one_line(
     partner: Partner, build: Callable[[], Partner], clock: FakeClock, log: Path
 ) -> None:

@@ -13,7 +13,7 @@ from datetime import date, datetime, time
 
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.schedule import Cycle, MissedPolicy, Once, Terms, is_cron
+from partner_desktop.domain.schedule import Cycle, MissedTerms, Once, Terms, is_cron
 
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _WEEKLY = re.compile(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)")
@@ -82,7 +82,7 @@ def terms_from(terms: Terms, kind: str, values: Mapping[str, Json], now: datetim
 
 def with_missed(terms: Terms, missed: Json) -> Terms:
     """The terms with another policy."""
-    policies: dict[Json, MissedPolicy] = {"once": "once", "all": "all", "skip": "skip"}
+    policies: dict[Json, MissedTerms] = {"usual": "usual", "once": "once", "all": "all", "skip": "skip"}
     return replace(terms, missed=policies.get(missed, terms.missed))
 
 
