@@ -17,7 +17,16 @@ from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
+from partner_desktop.domain.evidence import (
+    MISSED_SUBJECTS,
+    Asked,
+    Choice,
+    Dropped,
+    Evidence,
+    Finished,
+    Proposed,
+    Withheld,
+)
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
 
@@ -129,7 +138,9 @@ class Recovery(WorkPart):
         return None
 
     async def outcome(self, action_id: str) -> Sequence[Evidence]:
-        """An action's outcome; nothing if the action is gone."""
+        """An action's outcome, or what else was to be told; nothing if that is gone."""
+        if action_id.startswith(MISSED_SUBJECTS):
+            return await self._schedule_maker.missed(action_id)
         try:
             record = await self._store.get(action_id)
         except UsageError:

@@ -50,18 +50,7 @@ from partner_desktop.action.runs.step_inputs import StepInputs
 from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
-from partner_desktop.action.schedules.end_watch import EndWatch
-from partner_desktop.action.schedules.firing_runner import FiringParts, FiringRunner
-from partner_desktop.action.schedules.firing_traces import FiringTraces
-from partner_desktop.action.schedules.landing_watch import LandingWatch
 from partner_desktop.action.schedules.measures import LookAtLoad
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
-from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
-from partner_desktop.action.schedules.schedule_news import ScheduleNews
-from partner_desktop.action.schedules.schedule_store import ScheduleStore
-from partner_desktop.action.schedules.scheduler import Scheduler
-from partner_desktop.action.schedules.threshold_watch import ThresholdWatch
-from partner_desktop.action.schedules.trigger_store import TriggerStore
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.trial import Trials
@@ -74,6 +63,7 @@ from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.late_agents import LateAgents
 from partner_desktop.app.models import ModelParts
+from partner_desktop.app.schedule_parts import ScheduleParts
 from partner_desktop.app.servers import ServerParts
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.capabilities import EntityCapability, ForgetCapability, MemoryCapability
@@ -91,7 +81,6 @@ from partner_desktop.runner.run_folders import forget_outputs
 from partner_desktop.runner.sandbox_policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
-from partner_desktop.runtime.agent_context import Part
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 if TYPE_CHECKING:
@@ -113,17 +102,12 @@ class ActionParts:
         memory: MemoryCapability,
         mind: Mind,
         *,
-        stays: bool,
         look_at_load: LookAtLoad,
     ) -> None:
-        """`mind`: who answers; `self.mind` is the same with what it takes to make abilities by words.
-        `stays`: what is due is done here.
-        """
+        """`mind`: who answers; `self.mind` is the same with what it takes to make abilities by words."""
         self._core = core
-        self._stays = stays
         self._memory = memory
         self._models = models
-        self._look_at_load = look_at_load
         self.store = ActionStore(core.database)
         self.publisher = EventPublisher(core.channels)
         self._build_aftercare()
@@ -132,7 +116,9 @@ class ActionParts:
         self._build_work()
         self._build_plans()
         self._build_decisions()
-        self._build_schedules()
+        self.later.complete(
+            self.parts, self.maker, self.plan_runner, self.proposals, self.undo_journal, look_at_load
+        )
         self._build_sampling()
         self._build_aftermath()
 
@@ -259,9 +245,9 @@ class ActionParts:
             self.maker,
             self.plan_runner,
             self.saved_plans,
-            self.schedule_store,
-            self.schedule_maker,
-            self.schedule_news,
+            self.later.store,
+            self.later.maker,
+            self.later.news,
         )
         self.manager: AbilityManager = AbilityManager(
             self.catalog, self.editor, self.approvals, core.permission
@@ -282,106 +268,23 @@ class ActionParts:
         self.interventions: Interventions = Interventions(
             self.parts, self.approvals, self.plan_runner, self.new_steps, most_steps=self._most_steps
         )
-        self.proposals = Proposals(
+        self.proposals: Proposals = Proposals(
             self.parts,
             self.maker,
             self.plan_runner,
             core.output_access,
             self.saved_plans,
-            self.schedule_maker,
+            self.later.maker,
             most_steps=self._most_steps,
         )
         self.desk = ManualActions(
             self.catalog, self.maker, self.proposals, self.store, core.dialog, core.exchanges
         )
 
-    def _build_schedules(self) -> None:
-        """What is done later: what the person does to it, and who sees to it."""
-        core, settings = self._core, self._core.schedule_settings
-        self.firings = FiringRunner(
-            self.parts,
-            FiringParts(
-                self.schedule_store,
-                self.schedule_news,
-                self.maker,
-                self.plan_runner,
-                core.dialog,
-                core.exchanges,
-                lambda: settings.value,
-                core.channels.publish,
-            ),
-        )
-        self.executor.told_if(self.firings.is_worth_telling)
-        self.schedules = ScheduleDesk(
-            self.parts,
-            self.schedule_store,
-            self.schedule_news,
-            self.schedule_maker,
-            self.firings,
-            self.proposals,
-            self.maker,
-            self._pause_schedules,
-        )
-        self.scheduler = Scheduler(
-            self.schedule_store,
-            self.firings,
-            self.schedule_news,
-            core.dialog,
-            lambda: settings.value,
-            clock=core.clock,
-            fires=self._stays,
-        )
-        settings.on_change(self.scheduler.apply)
-        triggers = TriggerStore(core.database)
-        traces = FiringTraces(self.schedule_store, self.store, self.undo_journal)
-        self.landing_watch = LandingWatch(
-            self.schedule_store,
-            triggers,
-            traces,
-            self.firings,
-            self.schedule_news,
-            lambda: settings.value,
-            clock=core.clock,
-        )
-        settings.on_change(self.landing_watch.apply)
-        self.threshold_watch = ThresholdWatch(
-            self.schedule_store,
-            triggers,
-            traces,
-            self.firings,
-            self.schedule_news,
-            lambda: settings.value,
-            self._look_at_load,
-            clock=core.clock,
-        )
-        self.end_watch = EndWatch(
-            self.schedule_store,
-            self.store,
-            self.firings,
-            self.publisher,
-            settings,
-            clock=core.clock,
-            fires=self._stays,
-        )
-
-    def watchers(self) -> tuple[tuple[str, Part], ...]:
-        """Who looks whether something happens that a schedule waits for; nobody where Partner ends at once."""
-        if not self._stays:
-            return ()
-        return (("landing files", self.landing_watch), ("thresholds", self.threshold_watch))
-
-    async def _pause_schedules(self, paused: bool) -> None:
-        await self._core.config.set("schedules", ("paused",), paused)
-        self.scheduler.wake()
-
     def _build_plans(self) -> None:
         """What makes plans, and what runs them."""
         core, parts = self._core, self.parts
-        self.schedule_store = ScheduleStore(core.database)
-        self.schedule_news = ScheduleNews(self.schedule_store, core.channels.publish, clock=core.clock)
-        self.schedule_maker = ScheduleMaker(
-            self.schedule_store, self.schedule_news, lambda: core.schedule_settings.value, clock=core.clock
-        )
+        self.later = ScheduleParts(core)
         step_maker = StepMaker(self.catalog, self.runner, core.permission)
         self.maker = PlanMaker(self.catalog, step_maker, core.permission)
         self.saved_plans = SavedPlanMaker(self.catalog, self.mind)
@@ -479,7 +382,7 @@ class ActionParts:
             entities,
             Deferred(self._accounts),
             core.channels.publish,
-            self.schedules,
+            self.later.desk,
         )
 
     def _accounts(self) -> Accounts:
@@ -508,7 +411,7 @@ class ActionParts:
             self.plan_runner,
             core.exchanges,
             core.queue,
-            self.schedule_maker,
+            self.later.maker,
         )
         self.unfinished = UnfinishedTurns(
             core.queue,

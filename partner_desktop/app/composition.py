@@ -118,6 +118,7 @@ class Composition:
         stays: bool,
     ) -> None:
         self.core = core
+        self._stays = stays
         self.models = ModelParts(core, embedder)
         self.memory = MemoryParts(
             core,
@@ -132,7 +133,6 @@ class Composition:
             self.models,
             self.memory.recall,
             traced,
-            stays=stays,
             look_at_load=self._look_at_load,
         )
         self.passages = RecalledPassages(core.workspace)
@@ -264,7 +264,7 @@ class Composition:
             core.exchanges,
         )
         self.schedule_service = ScheduleService(
-            actions.schedules, actions.store, core.dialog, core.reception, core.exchanges
+            actions.later.desk, actions.store, core.dialog, core.reception, core.exchanges
         )
         self.events = EventService(
             core.channels,
@@ -329,7 +329,7 @@ class Composition:
         context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(PlanRunner, actions.plan_runner)
-        context.provide(ScheduleDesk, actions.schedules)
+        context.provide(ScheduleDesk, actions.later.desk)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
         core.channels.register(self.passages)
         context.provide(RecalledPassages, self.passages)
@@ -390,9 +390,7 @@ class Composition:
             ("card patience", actions.confirmation_expiry),
             ("plans", actions.plan_runner),
             ("recovery", actions.recovery),
-            ("schedules", actions.scheduler),
-            ("ends of actions", actions.end_watch),
-            *actions.watchers(),
+            *actions.later.launch_order(stays=self._stays),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),

@@ -314,12 +314,18 @@ class NoSuchTime:
     """There is no such time at all (`never`); it is too often; what is to be told then is too long."""
 
 
+#: How the ids begin under which it is owed that missed times are told.
+MISSED_SUBJECTS = "missed:"
+
+
 @dataclass(frozen=True)
 class Missed:
     """What was due while Partner was closed, or the machine slept: told once."""
 
     schedules: tuple[Schedule, ...]
     """Each with its `last` firing, which stands for all that it missed."""
+    told: str = ""
+    """Under which the turn that tells it is owed."""
 
 
 Evidence = (

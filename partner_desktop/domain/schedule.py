@@ -84,6 +84,8 @@ class ActionEnds:
 
 
 MissedPolicy = Literal["once", "all", "skip"]
+#: `usual`: as the settings say when it comes to that.
+MissedTerms = MissedPolicy | Literal["usual"]
 #: In place of the step that brings it: a parameter's value is the file that landed.
 LANDED = "landed"
 
@@ -108,7 +110,7 @@ class Terms:
     ends: ActionEnds | None = None
     zone: str = ""
     """Of the times: a name as `Europe/Berlin`; empty: the machine's."""
-    missed: MissedPolicy = "once"
+    missed: MissedTerms = "usual"
     """What becomes of times that passed while Partner was closed or the machine slept."""
     message: str = ""
     """What the person is to be told: nothing else is done then. Up to `MOST_MESSAGE_CHARS`."""

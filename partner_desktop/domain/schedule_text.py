@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import assert_never
+from zoneinfo import ZoneInfo
 
 from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.base.messages import nth_word, sentence_of
@@ -50,6 +52,15 @@ def time_in_words(at: datetime, now: datetime) -> str:
         near = ("today", "tomorrow", "yesterday")[days]
         return sentence_of(f"timing.{near}", time=_time(at.time()))
     return _that_day(at, with_year=at.year != now.year)
+
+
+def due_in_words(terms: Terms, at: datetime, now: datetime) -> str:
+    """A time that something is due, on the wall of its zone, which is named where it is not the machine's."""
+    if terms.zone and terms.zone != machine_zone():
+        with suppress(ValueError, OSError, KeyError):  # there is no such zone any more
+            when = time_in_words(at.astimezone(ZoneInfo(terms.zone)), now)
+            return sentence_of("timing.of_zone", when=when, zone=terms.zone)
+    return time_in_words(at.astimezone(), now)
 
 
 def _span_left(left: timedelta) -> str:

@@ -270,5 +270,7 @@ def _teaches(record: ActionRecord) -> bool:
     """Whether one ability was asked for in words, and whether that was meant is known by now."""
     asked = bool(record.request_text and record.exchange_id) and not record.program
     alone = record.chain is None and not record.parent_id and record.terms is None and not record.schedule_id
-    refused = record.status is ActionStatus.REJECTED and not record.error
+    # Who calls off a question for an argument, or for which is meant, says nothing of the ability.
+    questioned = bool(record.asked_param or record.options)
+    refused = record.status is ActionStatus.REJECTED and not record.error and not questioned
     return asked and alone and (refused or record.status is _DONE)

@@ -17,7 +17,7 @@ from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.decoder import decoded
-from partner_desktop.domain.evidence import Finished, Scheduled, Withheld
+from partner_desktop.domain.evidence import Finished, Missed, Scheduled, Withheld
 from partner_desktop.domain.message import Message
 from partner_desktop.runtime.flow import FlowInput
 from partner_desktop.storage.database import Connection, Database
@@ -173,10 +173,13 @@ class TurnQueue:
 
 
 def subject_of(item: FlowInput) -> str:
-    """The message or action that an input is about; empty for what needs no entry (a card's own sentence)."""
+    """The message or action that an input is about, or under what else it is owed; empty for what needs no
+    entry (a card's own sentence).
+    """
     if item.message_id:
         return item.message_id
-    told = [fact.action.id for fact in item.evidence if isinstance(fact, Finished | Withheld | Scheduled)]
+    told = [fact.told for fact in item.evidence if isinstance(fact, Missed)]
+    told += [fact.action.id for fact in item.evidence if isinstance(fact, Finished | Withheld | Scheduled)]
     return told[0] if told else ""
 
 

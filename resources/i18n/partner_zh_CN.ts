@@ -550,8 +550,12 @@
         <translation>等你回答</translation>
     </message>
     <message>
-        <source>← from step {number}</source>
+        <source>← the file that landed</source>
         <extracomment>No row shows more of a sentence; unfolded, all of it can be read. A step&apos;s place by its id; 0: it is not there.</extracomment>
+        <translation>← 到来的文件</translation>
+    </message>
+    <message>
+        <source>← from step {number}</source>
         <translation>← 来自第 {number} 步</translation>
     </message>
     <message>
@@ -2849,6 +2853,30 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>{count} 个操作</translation>
     </message>
     <message>
+        <source>1 permission</source>
+        <translation>1 项权限</translation>
+    </message>
+    <message>
+        <source>{count} permissions</source>
+        <translation>{count} 项权限</translation>
+    </message>
+    <message>
+        <source>1 import</source>
+        <translation>1 次导入</translation>
+    </message>
+    <message>
+        <source>{count} imports</source>
+        <translation>{count} 次导入</translation>
+    </message>
+    <message>
+        <source>1 schedule</source>
+        <translation>1 个计划</translation>
+    </message>
+    <message>
+        <source>{count} schedules</source>
+        <translation>{count} 个计划</translation>
+    </message>
+    <message>
         <source>1 familiar request</source>
         <translation>1 个熟悉的请求</translation>
     </message>
@@ -3067,6 +3095,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>from step {number}</source>
         <translation>来自第 {number} 步</translation>
+    </message>
+    <message>
+        <source>the file that landed</source>
+        <translation>到来的文件</translation>
     </message>
     <message>
         <source>not yet begun</source>
@@ -3868,13 +3900,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>还没有到过时间。</translation>
     </message>
     <message>
-        <source>It is noticed only while Partner is open.</source>
+        <source>What lands while Partner is closed is left alone.</source>
         <extracomment>So many times are shown before a yes. What ran as it should needs no sign in the list.</extracomment>
+        <translation>Partner 关闭期间到来的文件不会处理。</translation>
+    </message>
+    <message>
+        <source>What lands while Partner is closed is seen to when it is open again.</source>
+        <translation>Partner 关闭期间到来的文件，会在它再次打开时处理。</translation>
+    </message>
+    <message>
+        <source>It is noticed only while Partner is open.</source>
         <translation>只有 Partner 打开时才会察觉。</translation>
     </message>
     <message>
         <source>Nothing happens while Partner is closed; what was missed is told when it is open again.</source>
         <translation>Partner 关闭时什么都不会发生；错过的会在再次打开时告诉你。</translation>
+    </message>
+    <message>
+        <source>Nothing happens while Partner is closed; the settings say what becomes of missed ones.</source>
+        <translation>Partner 关闭时什么都不会发生；错过的怎样处理，由设置决定。</translation>
     </message>
     <message>
         <source>Nothing happens while Partner is closed; what was missed is done once afterwards.</source>
@@ -3887,6 +3931,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing happens while Partner is closed; what was missed is left out.</source>
         <translation>Partner 关闭时什么都不会发生；错过的就跳过。</translation>
+    </message>
+    <message>
+        <source>as the settings say</source>
+        <translation>按设置</translation>
     </message>
     <message>
         <source>say it once afterwards</source>
@@ -4012,10 +4060,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>This cron line cannot be read.</source>
         <translation>这个 cron 表达式读不懂。</translation>
-    </message>
-    <message>
-        <source>This cron line never comes due.</source>
-        <translation>这个 cron 表达式永远不会到时间。</translation>
     </message>
     <message>
         <source>“{word}” is not a time, such as 18:00.</source>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
@@ -15,10 +16,12 @@ from partner_desktop.desktop.panel.memory.memory_controller import PAGE
 from partner_desktop.desktop.panel.memory.memory_rows import MemoryRow
 from partner_desktop.desktop.panel.memory.memory_sheets import EntitySheet, FactView, SliceSheet, TurnSheet
 from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab
+from partner_desktop.desktop.panel.memory.memory_words import held_places
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import ChatImportEvent
+from partner_desktop.domain.forgetting import ForgetPreview, ForgetSelection, HeldKind
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.remembered import ChatImport
 
@@ -500,3 +503,13 @@ def test_many_passages_come_page_by_page_as_one_scrolls(stage: Stage, moments: M
 def passages(tab: MemoryTab) -> list[str]:
     """The ids of what is listed, from the top."""
     return [row.slice.id for row in rows(tab) if row.slice is not None]
+
+
+@pytest.mark.parametrize("kind", get_args(HeldKind))
+def test_whatever_goes_with_forgotten_words_is_called_by_a_name(kind: HeldKind) -> None:
+    one, many = (
+        held_places(ForgetPreview("p1", ForgetSelection(), 1, 1, held_counts={kind: count}))
+        for count in (1, 2)
+    )
+    assert "1 " in one
+    assert "2 " in many

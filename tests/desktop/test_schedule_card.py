@@ -14,10 +14,11 @@ from partner_desktop.desktop import autostart
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import SchedulesEvent
-from partner_desktop.domain.plan import CHAIN_KEY, Plan
+from partner_desktop.domain.plan import CHAIN_KEY, Plan, StepInput
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.domain.schedule import Cycle, Terms
+from partner_desktop.domain.schedule import LANDED, Cycle, Terms, Threshold
 
+from .chain_samples import chain_action, step
 from .chat import Chat
 from .moments import Moments
 from .on_card import button, press, words
@@ -52,7 +53,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_shows_when_and_the_next_three_times_before_a_yes(stage: Stage, chat: Chat) -> None:
-    card = stage.propose(chat, terms=every_weekday())
+    card = stage.propose(chat, terms=replace(every_weekday(), missed="once"))
     said = words(card)
     assert "Every weekday at 18:00" in said
     assert "today at 18:00\ntomorrow at 18:00\nThu 16 May at 18:00" in said
@@ -67,14 +68,27 @@ def test_it_shows_when_and_the_next_three_times_before_a_yes(stage: Stage, chat:
 @pytest.mark.parametrize(
     ("terms", "said"),
     [
+        (every_weekday(), "the settings say what becomes of missed ones."),
         (replace(every_weekday(), missed="all"), "each time that was missed is done afterwards."),
         (replace(every_weekday(), missed="skip"), "what was missed is left out."),
         (replace(every_weekday(), message="Stretch"), "what was missed is told when it is open again."),
-        (pdf_lands(), "It is noticed only while Partner is open."),
+        (pdf_lands(), "What lands while Partner is closed is seen to when it is open again."),
+        (replace(pdf_lands(), missed="skip"), "What lands while Partner is closed is left alone."),
+        (Terms(crosses=Threshold("memory", 90)), "It is noticed only while Partner is open."),
     ],
 )
 def test_it_says_what_becomes_of_missed_times(stage: Stage, chat: Chat, terms: Terms, said: str) -> None:
     assert said in words(stage.propose(chat, terms=terms))
+
+
+def test_it_says_which_value_the_file_that_lands_is(stage: Stage, chat: Chat) -> None:
+    moves = step("s1", feeds=(StepInput("folder", LANDED),), params={}, paths=())
+    record = chain_action("a1", moves, terms=pdf_lands())
+    stage.do(lambda: chat.propose(record))
+    said = words(stage.card("a1"))
+    assert "When a new PDF file lands in /home/user/Downloads" in said
+    assert "← the file that landed" in said
+    assert "a step that is left out" not in said
 
 
 def test_a_reminder_is_shown_with_what_it_says_and_nothing_else(stage: Stage, chat: Chat) -> None:

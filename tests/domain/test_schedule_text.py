@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time as clock
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.base.messages import speaking
 from partner_desktop.domain.schedule import ActionEnds, Cycle, FileLands, Once, Terms, Threshold
-from partner_desktop.domain.schedule_text import time_in_words, when_in_words
+from partner_desktop.domain.schedule_text import due_in_words, time_in_words, when_in_words
 
 #: A Wednesday.
 NOW = datetime(2026, 5, 13, 10, tzinfo=UTC)
@@ -196,6 +197,28 @@ WHEN = [
         "每当“Backup”失败时",
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("zone", "told"),
+    [
+        ("Europe/Berlin", "today at 18:00 (Europe/Berlin)"),
+        ("", "today at 16:00"),
+        ("Gone/Zone", "today at 16:00"),
+    ],
+)
+def test_what_is_due_is_told_on_the_wall_of_its_zone(
+    zone: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    clock.tzset()
+    try:
+        with speaking("en"):
+            six_in_berlin = datetime(2026, 5, 13, 16, tzinfo=UTC)
+            assert due_in_words(Terms(zone=zone), six_in_berlin, NOW) == told
+    finally:
+        monkeypatch.undo()
+        clock.tzset()
 
 
 @pytest.mark.parametrize(("terms", "english", "chinese"), WHEN)

@@ -61,3 +61,17 @@ async def test_shutting_down_twice_is_harmless(tmp_path: Path) -> None:
     await watch.launch()
     await watch.shutdown()
     await watch.shutdown()
+
+
+async def test_other_folders_are_watched_in_place_of_those_before(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    changes = Changes()
+    watch = FolderWatch([], changes, recursive=False)
+    await watch.launch()
+    for folder in (first, second):
+        await watch.follow([folder])
+        (folder / "a.txt").write_text("1")
+        await changes.next()
+    await watch.shutdown()

@@ -40,23 +40,18 @@ class EndWatch:
         settings: ConfigHandle[ScheduleSettings],
         *,
         clock: Clock,
-        fires: bool,
     ) -> None:
-        """`fires`: this Partner stays for as long as what is due takes."""
         self._schedules = schedules
         self._actions = actions
         self._runner = runner
         self._settings = settings
         self._clock = clock
-        self._fires = fires
         self._tasks = TaskSet("ends of actions")
         self._publisher = publisher
         self._unfollow: Callable[[], None] = lambda: None
 
     async def launch(self) -> None:
         """Hear of ends from now on, and find those that nobody heard."""
-        if not self._fires:
-            return
         self._unfollow = self._publisher.follow(self._hear)
         self._tasks.start("left", self._look_back())
 

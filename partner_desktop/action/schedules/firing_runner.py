@@ -32,7 +32,13 @@ from partner_desktop.action.schedules.firing_maker import DueFiring, FiringMaker
 from partner_desktop.action.schedules.firing_times import zone_called
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
-from partner_desktop.action.schedules.schedule_store import OPEN, Also, ScheduleStore, StoredSchedule
+from partner_desktop.action.schedules.schedule_store import (
+    OPEN,
+    Also,
+    Lateness,
+    ScheduleStore,
+    StoredSchedule,
+)
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
@@ -94,7 +100,10 @@ class FiringRunner(WorkPart):
         self.is_behind = False
         """Whether something could not be begun, because the disk refused: `take_up` tries again."""
 
-    async def close(self) -> None:
+    async def launch(self) -> None:
+        """Nothing to open: what was begun is taken up by the scheduler."""
+
+    async def shutdown(self) -> None:
         """Hear of nothing more."""
         self._unfollow()
         await self._tasks.close()
@@ -109,11 +118,11 @@ class FiringRunner(WorkPart):
         after: StoredSchedule,
         *,
         passed: Sequence[Firing] = (),
-        late: bool = False,
+        late: Lateness = "",
         also: Also = lambda db: None,
     ) -> Firing | None:
         """See to one time of a schedule, which is to be as `after` from then on. `passed`: times before it
-        that stay undone; `late`: that is to be told; `also`: what is written with it.
+        that stay undone; `also`: what is written with it.
 
         `None`: it was seen to before, the schedule is not as it was, or a file waits for the run before.
 
@@ -149,9 +158,9 @@ class FiringRunner(WorkPart):
 
     @uninterruptible
     async def pass_over(
-        self, stored: StoredSchedule, after: StoredSchedule, firing: Firing, *, late: bool = True
+        self, stored: StoredSchedule, after: StoredSchedule, firing: Firing, *, late: Lateness = "untold"
     ) -> None:
-        """Write down that times passed and nothing was done; `late`: it is to be told."""
+        """Write down that times passed and nothing was done."""
         await self._schedules.begin(stored, after, [firing], late=late, also=self._noted(firing))
         await self._news.changed(stored.id)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from partner_desktop.domain.schedule import Firing
 
 #: What comes so long after a run may be of it still.
 WAKE = timedelta(seconds=2)
+#: Of the last firings so many may have been taken back lately.
+_MOST_TAKEN_BACK = 50
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class FiringTraces:
         self._schedules = schedules
         self._actions = actions
         self._journal = journal
+        self._known_back: set[str] = set()
+        """Runs that were taken back, once it was told which files came back by that."""
 
     async def lately(self, since: datetime) -> list[Firing]:
         """Those that began something, and go on or ended no more than `WAKE` before a moment."""
@@ -72,6 +76,21 @@ class FiringTraces:
                 if self._is_unknown(run) and _reaches(places, folder):
                     all_of |= causes
         return FolderTraces(is_open, names, frozenset(all_of))
+
+    async def taken_back(self, schedule_id: str, folder: str, names: Collection[bytes]) -> set[bytes]:
+        """Those of these files that are in a folder again because a person took back what a schedule did:
+        it does not do it again.
+        """
+        folder = await asyncio.to_thread(os.path.realpath, folder)
+        found: set[bytes] = set()
+        for firing in await self._schedules.history(schedule_id, limit=_MOST_TAKEN_BACK):
+            for run in await self._runs(firing):
+                if run.id in self._known_back or run.undo is None or run.undo.state is not UndoState.DONE:
+                    continue
+                self._known_back.add(run.id)
+                places = map(os.path.split, _places(run))
+                found |= {os.fsencode(name) for place, name in places if place == folder}
+        return found & set(names)
 
     async def _runs(self, firing: Firing) -> Sequence[ActionRecord]:
         """What ran in it: itself, or its steps; the whole, while that goes on."""

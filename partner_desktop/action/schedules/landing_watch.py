@@ -19,11 +19,11 @@ from partner_desktop.action.schedules.firing_runner import FiringRunner
 from partner_desktop.action.schedules.firing_traces import FiringTraces
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
-from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
+from partner_desktop.action.schedules.schedule_store import Lateness, ScheduleStore, StoredSchedule
 from partner_desktop.action.schedules.trigger_store import Landing, TriggerStore, WatchState
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import StorageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.paths import display_path
@@ -88,6 +88,7 @@ class LandingWatch:
         self._woken = asyncio.Event()
         self._watch = FolderWatch([], self._changed, recursive=False)
         self._watches = False
+        self._is_first = True
         self._folders: dict[str, _Folder] = {}
         news.wakes(self._woken.set)
 
@@ -108,8 +109,6 @@ class LandingWatch:
         self._woken.set()
 
     async def _serve(self) -> None:
-        for stored in await self._schedules.of_kind("lands"):
-            self._folders[stored.id] = _Folder(asleep=True)
         while True:
             self._woken.clear()
             try:
@@ -129,20 +128,31 @@ class LandingWatch:
     async def _look(self) -> float:
         """See to all of them; for how many seconds nothing is to be done."""
         found = await self._schedules.of_kind("lands")
+        if self._is_first:
+            self._folders = {one.id: _Folder(asleep=True) for one in found}
+            self._is_first = False
         self._folders = {one.id: self._folders.get(one.id) or _Folder() for one in found}
         folders = sorted({one.schedule.terms.lands.folder for one in found if one.schedule.terms.lands})
         await self._watch.follow([Path(folder) for folder in folders])
         if folders and not self._watches:
             self._watches = True
             await self._watch.launch()
-        return min([_NAP_S, *[await self._see_to(one, one.schedule.terms.lands) for one in found]])
+        return min([_NAP_S, *[await self._seen_to(one) for one in found]])
+
+    async def _seen_to(self, stored: StoredSchedule) -> float:
+        """One that cannot be told of keeps no other from being seen to."""
+        try:
+            return await self._see_to(stored, stored.schedule.terms.lands)
+        except UsageError as error:
+            _log.warning("%s could not be seen to: %s", stored.id, error)
+            return _NAP_S
 
     async def _see_to(self, stored: StoredSchedule, lands: FileLands | None) -> float:
         assert lands is not None, "it waits for a file"
         folder, state = self._folders[stored.id], await self._triggers.state(stored.id)
         try:
             found = await asyncio.to_thread(fitting_files, lands.folder, lands.pattern)
-        except (OSError, TooManyError) as error:
+        except (OSError, ValueError, TooManyError) as error:
             trouble = "full" if isinstance(error, TooManyError) else "gone"
             await self._tell_trouble(stored, lands, state, trouble)
             folder.coming.clear()
@@ -180,10 +190,12 @@ class LandingWatch:
         delay_s = _STILL_S if folder.coming else _NAP_S
         waiting: dict[bytes, frozenset[str]] = {}
         if whole and not self._settings().paused:
-            traces = await self._traces.within(lands.folder, state.looked_at)
+            traces = await self._traces.within(lands.folder, min(state.looked_at, now))
             if traces.is_open:
                 return _RETRY_S
-            causes = {name: traces.causes_of(name) for name in whole}
+            back = await self._traces.taken_back(stored.id, lands.folder, whole)
+            whole_by = {name: traces.causes_of(name) for name in whole}
+            causes = {name: by | {stored.id} if name in back else by for name, by in whole_by.items()}
             waiting = {name: by for name, by in causes.items() if stored.id not in by}
             waiting = await self._but_missed(stored, waiting)
         for name in whole:
@@ -252,7 +264,7 @@ class LandingWatch:
         now, folder = self._clock.now(), self._folders[stored.id]
         if await self._schedules.open(stored.id):
             return _NAP_S  # its end wakes
-        recent = await self._schedules.due_since(stored.id, now - _MINUTE)
+        recent = await self._schedules.between(stored.id, now - _MINUTE, now)
         if len(recent) >= MOST_A_MINUTE:
             return max(_STILL_S, (recent[-MOST_A_MINUTE] + _MINUTE - now).total_seconds())
         landing = waiting[0]
@@ -279,7 +291,8 @@ class LandingWatch:
             landed=path,
             causes=tuple(sorted(landing.causes)),
         )
-        late, folder.missed, folder.row = folder.missed > 0, 0, row
+        late: Lateness = "untold" if folder.missed else ""
+        folder.missed, folder.row = 0, row
         also = self._triggers.seeing_to(stored.id, landing.name)
         await self._runner.fire(stored, firing, stored, late=late, also=also)
         return 0.0

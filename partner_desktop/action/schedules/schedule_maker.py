@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import NoSuchTime, Scheduled
+from partner_desktop.domain.evidence import Missed, NoSuchTime, Scheduled
 from partner_desktop.domain.schedule import MOST_MESSAGE_CHARS, Schedule, Terms
 from partner_desktop.files.landed_files import MOST_NAMES, fitting_files
 from partner_desktop.files.tree import TooManyError
@@ -140,6 +140,10 @@ class ScheduleMaker:
             UsageError: That is gone.
         """
         return Scheduled(record, await self._news.one(record.schedule_id))
+
+    async def missed(self, told: str) -> Sequence[Missed]:
+        """What is to be told of times that had passed; see `ScheduleNews.missed`."""
+        return await self._news.missed(told)
 
 
 def template_of(record: ActionRecord, schedule_id: str) -> ActionRecord:

@@ -12,6 +12,7 @@ from partner_desktop.action.schedules.schedule_store import ScheduleStore, Store
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.events import Event, SchedulesEvent
+from partner_desktop.domain.evidence import Missed
 from partner_desktop.domain.schedule import Firing, Schedule
 
 
@@ -44,6 +45,12 @@ class ScheduleNews:
         """
         (found,) = await self.shown([await self._store.get(schedule_id)])
         return found
+
+    async def missed(self, told: str) -> Sequence[Missed]:
+        """What is told of times that had passed, under one id; nothing where their schedules are gone."""
+        firings = await self._store.late(told)
+        found = [replace(await self.one(firing.schedule_id), last=firing) for firing in firings]
+        return [Missed(tuple(found), told)] if found else []
 
     async def changed(self, *ids: str) -> tuple[Schedule, ...]:
         """Say that these changed; as they are now."""

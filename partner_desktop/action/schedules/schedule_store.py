@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from partner_desktop.action.schedules.trigger_store import FolderSnapshot, forget_watch, put_snapshot
 from partner_desktop.base.errors import UsageError
@@ -32,8 +33,9 @@ _LAST = (
     "USING (schedule_id, due_at) WHERE schedule_id IN"
 )
 
-#: In place of what was told: it is to be told still that it was missed.
-_TO_TELL = "late"
+#: Whether the time of a firing had passed, and is to be told of; `told`: with the one before it.
+Lateness = Literal["", "untold", "told"]
+_UNTOLD: Lateness = "untold"
 #: Of a reminder the message itself says so.
 _TOLD_LATE = ("begun", "missed")
 
@@ -205,11 +207,11 @@ class ScheduleStore:
         after: StoredSchedule,
         firings: Sequence[Firing],
         *,
-        late: bool = False,
+        late: Lateness = "",
         also: Also = lambda db: None,
     ) -> Callable[[Connection], bool]:
         """What writes firings with what becomes of their schedule, if it still is as it was; whether it was.
-        Run it in a transaction. `late`: it is to be told that their time had passed.
+        Run it in a transaction.
         """
 
         def work(db: Connection) -> bool:
@@ -217,7 +219,7 @@ class ScheduleStore:
                 return False
             _put(db, after)
             for one in firings:
-                _add(db, one, _TO_TELL if late and one.state in _TOLD_LATE else "")
+                _add(db, one, late if one.state in _TOLD_LATE else "")
             also(db)
             return True
 
@@ -229,7 +231,7 @@ class ScheduleStore:
         after: StoredSchedule,
         firings: Sequence[Firing],
         *,
-        late: bool = False,
+        late: Lateness = "",
         also: Also = lambda db: None,
     ) -> bool:
         """`beginning` in a transaction of its own."""
@@ -288,13 +290,15 @@ class ScheduleStore:
             (stamp(at),),
         )
 
-    async def due_since(self, schedule_id: str, at: datetime) -> list[datetime]:
-        """The times later than a moment that were seen to, the earliest first."""
+    async def between(self, schedule_id: str, since: datetime, until: datetime) -> list[datetime]:
+        """When its firings came as far as they are, in a span of time, the earliest first: by the clock as it
+        is now, which may have been put back.
+        """
         rows = await self._database.rows(
-            "SELECT due_at FROM firings WHERE schedule_id = ? AND due_at > ? ORDER BY due_at",
-            (schedule_id, stamp(at)),
+            "SELECT at FROM firings WHERE schedule_id = ? AND at > ? AND at <= ? ORDER BY at",
+            (schedule_id, stamp(since), stamp(until)),
         )
-        return [datetime.fromisoformat(row["due_at"]) for row in rows]
+        return [datetime.fromisoformat(row["at"]) for row in rows]
 
     async def of_action(self, action_id: str) -> Firing | None:
         """The firing that an action is."""
@@ -310,8 +314,7 @@ class ScheduleStore:
     async def told_since(self, since: datetime) -> list[tuple[str, str]]:
         """What was told of firings since then: schedule and hash."""
         rows = await self._database.rows(
-            "SELECT schedule_id, told FROM firings WHERE at >= ? AND told NOT IN ('', ?)",
-            (stamp(since), _TO_TELL),
+            "SELECT schedule_id, told FROM firings WHERE at >= ? AND told <> ''", (stamp(since),)
         )
         return [(row["schedule_id"], row["told"]) for row in rows]
 
@@ -324,7 +327,30 @@ class ScheduleStore:
 
     async def untold(self) -> list[Firing]:
         """What was missed or is late, and nobody was told of yet."""
-        return await self._firings("SELECT * FROM firings WHERE told = ? ORDER BY due_at", (_TO_TELL,))
+        return await self.late(_UNTOLD)
+
+    async def late(self, told: str) -> list[Firing]:
+        """Those whose time had passed, by what is known of that: under what it is told."""
+        return await self._firings("SELECT * FROM firings WHERE late = ? ORDER BY due_at", (told,))
+
+    def telling(self, firings: Sequence[Firing], told: str) -> Also:
+        """What writes under what it is told that the times of these had passed."""
+        rows = [(told, one.schedule_id, stamp(one.due_at)) for one in firings]
+        query = "UPDATE firings SET late = ? WHERE schedule_id = ? AND due_at = ?"
+
+        def work(db: Connection) -> None:
+            db.executemany(query, rows)
+
+        return work
+
+    async def is_told_with_the_last(self, schedule_id: str, due_at: datetime) -> bool:
+        """Whether this time had passed already as the late one before it was begun: one turn tells of all."""
+        row = await self._database.row(
+            "SELECT at FROM firings WHERE schedule_id = ? AND due_at < ? AND late <> '' "
+            "ORDER BY due_at DESC LIMIT 1",
+            (schedule_id, stamp(due_at)),
+        )
+        return row is not None and row["at"] >= stamp(due_at)
 
     # Reading.
 
@@ -390,11 +416,11 @@ def _is_as(db: Connection, before: StoredSchedule) -> bool:
     return (now.state, now.terms, now.next_at) == (then.state, then.terms, then.next_at)
 
 
-def _add(db: Connection, firing: Firing, told: str) -> None:
+def _add(db: Connection, firing: Firing, late: Lateness) -> None:
     db.execute(
         "INSERT INTO firings (schedule_id, due_at, state, at, action_id, message_id, count, why, landed, "
-        "causes, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (firing.schedule_id, stamp(firing.due_at), *_values(firing), told),
+        "causes, told, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
+        (firing.schedule_id, stamp(firing.due_at), *_values(firing), late),
     )
 
 

@@ -10,15 +10,16 @@ it stays: what a short command began, its end would cut off.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from partner_desktop.action.schedules.firing_runner import LATE, FiringRunner
 from partner_desktop.action.schedules.firing_times import PassedTimes, next_time, passed_times
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
-from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
+from partner_desktop.action.schedules.schedule_store import Lateness, ScheduleStore, StoredSchedule
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
@@ -26,8 +27,10 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.capabilities import CognitionCapability
-from partner_desktop.domain.evidence import Missed
-from partner_desktop.domain.schedule import Firing, FiringState, MissedPolicy, Schedule, ScheduleState
+from partner_desktop.domain.evidence import MISSED_SUBJECTS
+from partner_desktop.domain.schedule import Firing, FiringState, MissedPolicy, ScheduleState
+from partner_desktop.runtime.turn_queue import add_told
+from partner_desktop.storage.database import Connection
 
 _log = log.area("schedules")
 
@@ -54,22 +57,17 @@ class Scheduler:
         settings: Callable[[], ScheduleSettings],
         *,
         clock: Clock,
-        fires: bool,
     ) -> None:
-        """`fires`: this Partner stays for as long as what is due takes."""
         self._store = store
         self._runner = runner
         self._news = news
         self._cognition = cognition
         self._settings = settings
         self._clock = clock
-        self._fires = fires
         self._tasks = TaskSet("schedules")
         self._woken = asyncio.Event()
         self._held: set[str] = set()
         """Those whose missed times wait for the run before."""
-        self._catching_up: set[str] = set()
-        """Those of whose missed times one after another is done: told already."""
         self._was_paused = False
         self._apart = timedelta()
         """What the wall clock shows, less what the other one does."""
@@ -77,15 +75,12 @@ class Scheduler:
 
     async def launch(self) -> None:
         """Take up what was begun; the times are waited for behind the start."""
-        if not self._fires:
-            return
         await self._runner.take_up()
         self._apart = self._difference()
         self._tasks.start("watch", self._watch())
 
     async def shutdown(self) -> None:
         await self._tasks.close()
-        await self._runner.close()
 
     def wake(self) -> None:
         """A time changed, or a run is over."""
@@ -170,7 +165,9 @@ class Scheduler:
                 why = sentence_of("schedules.was_paused")
             await self._pass_over(stored, times, "skipped", why=why)
         elif late:
-            await self._catch_up(stored, times, stored.schedule.terms.missed)
+            missed = stored.schedule.terms.missed
+            policy = self._settings().missed if missed == "usual" else missed
+            await self._catch_up(stored, times, policy)
         else:
             firing = self._firing(stored, times.due[-1], count=times.count)
             await self._runner.fire(stored, firing, _after(stored, times.next_at))
@@ -181,27 +178,26 @@ class Scheduler:
             await self._pass_over(stored, times, "missed")
         elif policy == "once":
             firing = self._firing(stored, times.due[-1], count=times.count)
-            await self._runner.fire(stored, firing, _after(stored, times.next_at), late=True)
+            await self._runner.fire(stored, firing, _after(stored, times.next_at), late="untold")
         elif await self._store.open(stored.id):
             self._held.add(stored.id)
         else:
-            told = stored.id in self._catching_up
-            self._catching_up.add(stored.id)
+            told = await self._store.is_told_with_the_last(stored.id, times.due[0])
             passed: tuple[Firing, ...] = ()
             if times.before is not None:
                 left = times.count - len(times.due)
                 passed = (self._firing(stored, times.before, "missed", count=left),)
             then = times.due[1] if len(times.due) > 1 else times.next_at
-            if len(times.due) == 1:
-                self._catching_up.discard(stored.id)
             firing = self._firing(stored, times.due[0])
-            await self._runner.fire(stored, firing, _after(stored, then), passed=passed, late=not told)
+            late: Lateness = "told" if told else "untold"
+            await self._runner.fire(stored, firing, _after(stored, then), passed=passed, late=late)
 
     async def _pass_over(
         self, stored: StoredSchedule, times: PassedTimes, state: FiringState, *, why: str = ""
     ) -> None:
         firing = self._firing(stored, times.due[-1], state, count=times.count, why=why)
-        await self._runner.pass_over(stored, _after(stored, times.next_at), firing, late=state == "missed")
+        late: Lateness = "untold" if state == "missed" else ""
+        await self._runner.pass_over(stored, _after(stored, times.next_at), firing, late=late)
 
     def _firing(
         self, stored: StoredSchedule, due_at: datetime, state: FiringState = "begun", *, count: int = 1,
@@ -210,19 +206,27 @@ class Scheduler:
         return Firing(stored.id, due_at, state, self._clock.now(), count=count, why=why)
 
     async def _tell_missed(self) -> None:
-        """What was missed, once, in the conversations that it belongs to."""
-        untold = await self._store.untold()
-        if not untold:
-            return
-        places: dict[str, list[Schedule]] = {}
-        for firing in untold:
-            schedule = replace(await self._news.one(firing.schedule_id), last=firing)
-            places.setdefault(schedule.conversation_id, []).append(schedule)
-            await self._store.note_told(firing, "")
-        for conversation_id, schedules in places.items():
+        """What was missed, once, in the conversations that it belongs to: that it is owed is on disk with
+        that it is about to be told, so that a crash in between loses no word of it.
+        """
+        places: dict[str, list[Firing]] = {}
+        for firing in await self._store.untold():
+            schedule = await self._news.one(firing.schedule_id)
+            places.setdefault(schedule.conversation_id, []).append(firing)
+        for conversation_id, firings in places.items():
+            told, exchange_id = MISSED_SUBJECTS + new_id(), new_id()
+            await self._store.write(partial(self._owe, firings, told, conversation_id, exchange_id))
+            evidence = await self._news.missed(told)
             self._cognition.initiate_turn(
-                [Missed(tuple(schedules))], conversation_id=conversation_id, exchange_id=new_id(), skip=_SKIP
+                evidence, conversation_id=conversation_id, exchange_id=exchange_id, skip=_SKIP
             )
+
+    def _owe(
+        self, firings: Sequence[Firing], told: str, conversation_id: str, exchange_id: str, db: Connection
+    ) -> None:
+        self._store.telling(firings, told)(db)
+        now = self._clock.now()
+        add_told(db, told, conversation_id=conversation_id, exchange_id=exchange_id, now=now)
 
     async def _arm_anew(self) -> None:
         """The wall clock was put back: what comes again and again is due from now on. No time is done twice:

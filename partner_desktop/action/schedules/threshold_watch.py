@@ -28,7 +28,7 @@ from partner_desktop.action.schedules.schedule_store import ScheduleStore, Store
 from partner_desktop.action.schedules.trigger_store import TriggerStore, WatchState
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import StorageError
+from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.paths import display_path
@@ -134,7 +134,10 @@ class ThresholdWatch:
             known, now_s = self._known[stored.id], self._clock.monotonic_s()
             if known.due_s <= now_s:
                 known.due_s, known.looked_s = now_s + _EVERY_S, now_s
-                await self._see_to(stored, known)
+                try:
+                    await self._see_to(stored, known)
+                except UsageError as error:
+                    _log.warning("%s could not be looked at: %s", stored.id, error)
         if not found:
             return _EVERY_S
         return max(0.0, min(each.due_s for each in self._known.values()) - self._clock.monotonic_s())
@@ -152,7 +155,7 @@ class ThresholdWatch:
         state, now = await self._triggers.state(stored.id), self._clock.now()
         try:
             measured = await self._measured(threshold)
-        except OSError:
+        except (OSError, ValueError):
             await self._tell_trouble(stored, threshold, state, "gone")
             return
         if measured is None:
@@ -190,7 +193,7 @@ class ThresholdWatch:
         now = then.looked_at
         if self._settings().paused:
             return False
-        lately = await self._traces.lately(state.looked_at if state is not None else now)
+        lately = await self._traces.lately(min(state.looked_at, now) if state is not None else now)
         causes = frozenset[str]().union(*map(causes_after, lately))
         if stored.id in causes:
             return False

@@ -46,9 +46,10 @@ class CycleReading:
             NeverError: There is no such time.
             KeyError: It cannot be told which.
         """
+        but = self._text.take("but")
+        got = self._with_other_head(got)
         if (unit := self._words.unit(got)) in SECONDS or "half" in got or "quarter" in got:
             return self._at_distances(got, unit)
-        but = self._text.take("but")
         start = self._since()
         until = self._until()
         rule = self._rule(got, unit)
@@ -60,6 +61,19 @@ class CycleReading:
         cycle = Cycle(start, rule, times, until=until)
         return replace(cycle, start=self._first(cycle))
 
+    def _with_other_head(self, got: Got) -> Got:
+        """Where it is said twice how often, the one that says more: `every morning on weekdays`.
+
+        Raises:
+            KeyError: Both count something.
+        """
+        other = self._text.take("cycle")
+        if other is None or _is_daily(other):
+            return got
+        if _is_daily(got) and _days_of_week(other) is not None:
+            return other
+        raise KeyError("cycle")
+
     def by_cron(self, line: str) -> Cycle:
         """What a line for cron says."""
         return Cycle(self._now, cron=line.upper(), until=self._until())
@@ -70,6 +84,8 @@ class CycleReading:
         if "BY" in every or "DAILY" in every:
             every = re.sub(r";?INTERVAL=\d+", "", every)
         for day in islice(days_of_rule(every, cycle.start.date()), _MOST_DAYS):
+            if cycle.until is not None and day > cycle.until:
+                break
             for at in cycle.times:
                 wall = datetime.combine(day, at)
                 if wall > self._now and wall >= cycle.start:
@@ -89,10 +105,15 @@ class CycleReading:
         return Cycle(start, every_s=every_s, between=hours, until=self._until())
 
     def _hours(self, got: Got) -> tuple[time, time]:
-        begin, end = self._words.time_of(got["begin"]), self._words.time_of(got["end"])
+        begin, end = (self._hour(got[each], got.get(f"{each}_part", "")) for each in ("begin", "end"))
         if end < begin and end.hour and end.hour < 12 and "m" not in got["end"]:
             end = end.replace(hour=end.hour + 12)  # `from 9 to 5`
         return begin, end
+
+    def _hour(self, said: str, part: str) -> time:
+        if part and ":" not in said:
+            return self._words.clock({"hour": said}, part).time()
+        return self._words.time_of(said)
 
     def _rule(self, got: Got, unit: str) -> str:
         """The days of a cycle."""
@@ -161,7 +182,10 @@ class CycleReading:
     def _until(self) -> date | None:
         lasts = self._text.take("lasts")
         if lasts is not None:
-            return (self._now + self._words.span(lasts["span"])).date() - timedelta(1)
+            span = self._words.span(lasts["span"])
+            if span < timedelta(1):
+                raise KeyError(lasts["span"])
+            return (self._now + span).date() - timedelta(1)
         if self._text.take("until") is None:
             return None
         got = self._text.take("day")
@@ -191,6 +215,12 @@ class CycleReading:
             shift = self._words.span(offset["span"]) * (-1 if "back" in offset else 1)
             found = [(datetime.combine(date(2000, 1, 2), at) + shift).time() for at in found]
         return tuple(sorted(set(found)))
+
+
+def _is_daily(got: Got) -> bool:
+    """Whether nothing but each day is counted."""
+    counted = got.keys() - {"unit", "unit_day"}
+    return not counted and got.get("unit", "day") in {"day", "dai", "天", "日"}
 
 
 def _days_of_week(got: Got) -> list[int] | None:

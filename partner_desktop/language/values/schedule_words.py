@@ -71,12 +71,17 @@ class TimingWords:
             unit = next((name.removeprefix("unit_") for name in has if name.startswith("unit_")), "")
             unit = unit or got["unit"].casefold()
             share = {"half": 0.5, "quarter": 0.25, "three_quarters": 0.75}
-            found += self._span(1, unit) * sum(value for name, value in share.items() if name in has)
+            found += self._shared(unit, sum(value for name, value in share.items() if name in has))
             if "n" in got:
                 found += self._span_of_number(got["n"].casefold(), unit)
             elif not has & share.keys():
                 found += self._span(1, unit)
         return found
+
+    def _shared(self, unit: str, share: float) -> timedelta:
+        """A part of a unit; of one that has days, whole days."""
+        found = self._span(1, unit) * share
+        return timedelta(found.days) if found > timedelta(2) else found
 
     def _span_of_number(self, said: str, unit: str) -> timedelta:
         number = said.replace(",", ".")
@@ -149,6 +154,13 @@ class TimingWords:
 
     def _edge(self, got: Got, today: date) -> date:
         """The first day, the middle one or the last of a week (of work), a month, a quarter or a year."""
+        if "month" in got:
+            month = month_of(got["month"])
+            first = date(today.year, month, 1)
+            last = first.replace(day=monthrange(first.year, month)[1])
+            year = today.year + (1 if (last if "edge_end" in got else first) < today else 0)
+            first, days = date(year, month, 1), monthrange(year, month)[1]
+            return first.replace(day=days if "edge_end" in got else 15 if "edge_middle" in got else 1)
         unit = self.unit(got)
         ahead = 1 if "next" in got else 0
         if unit == "week":

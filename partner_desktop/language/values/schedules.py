@@ -26,6 +26,10 @@ TimingProblem = Literal["", "past", "never", "unclear"]
 #: What is an argument, and says no time though it may hold one.
 _ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH})
 _FIRST_SIGN = 0xE100
+#: Days of the week and dates with a slash between them.
+_NO_PATH = re.compile(
+    r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*/?){2,7}|\d{1,2}/\d{1,2}(?:/\d{4})?", re.IGNORECASE
+)
 #: The rest of the day: hours at which it is later, the first that is not as near as this.
 _LATER_HOURS, _NOT_SOON = (15, 18, 21), timedelta(hours=2)
 #: A part of the day goes on so long.
@@ -132,7 +136,7 @@ def without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
     hidden: dict[str, str] = {}
     plain, end = "", 0
     for span in find_spans(text):
-        if span.kind in _ARGUMENTS:
+        if span.kind in _ARGUMENTS and not _NO_PATH.fullmatch(text[span.start : span.end]):
             sign = chr(_FIRST_SIGN + len(hidden))
             hidden[sign] = text[span.start : span.end]
             plain, end = plain + text[end : span.start] + sign, span.end
@@ -205,8 +209,9 @@ class _Reader:
         # Where nothing says that it is a reminder, a day alone may be of what it is about.
         cycle = self._text.take("cycle")
         timing = cycles.read(cycle) if cycle is not None else self._once(named_only=not is_reminder)
-        if is_reminder and timing is not None and self._text.take("deadline") is not None:
-            raise KeyError("deadline")
+        for doubtful in ("deadline", "zone_unknown") if is_reminder and timing is not None else ():
+            if self._text.take(doubtful) is not None:
+                raise KeyError(doubtful)
         return timing
 
     def _rest(self) -> str:
@@ -281,7 +286,8 @@ class _Reader:
         is_open = is_open and not clock["hour"].startswith("0")
         half_a_day = timedelta(hours=12)
         if day is not None and day != today:
-            return wall + half_a_day if is_open and 0 < hour < EARLIEST else wall
+            later = is_open and 0 < hour < EARLIEST and not self._table["wakes"].search(self._said)
+            return wall + half_a_day if later else wall
         if wall > self._now:
             return wall
         if is_open and 0 < hour < NOON and wall + half_a_day > self._now:

@@ -54,7 +54,9 @@ class TimingText:
             return None
         got = self.taken(match)
         (opening,) = self._table.texts("offset_opening")
-        if opening and not self.left[match.end() :].startswith(f"{opening} "):
+        behind = self.left[match.end() :]
+        names_day = self._table["day"].match(behind) is not None
+        if opening and not names_day and not behind.startswith(f"{opening} "):
             begin = match.end() - len(opening) - 1
             self.left = f"{self.left[:begin]}{opening} {self.left[match.end() :]}"
         return got
@@ -104,10 +106,17 @@ def with_times_mended(table: RuleTable, text: str) -> str:
             return match.group()
         return _nearest(said, known) or match.group()
 
-    for wrong, word in table.section("typed").items():
-        pattern = rf"\b(?:{wrong})\b" if word.isascii() else wrong
-        text = re.sub(pattern, word, text, flags=re.IGNORECASE)
+    typed, words = _typed(table)
+    text = typed.sub(lambda match: words[(match.lastindex or 1) - 1], text)
     return _WORD.sub(mend, text) if known else text
+
+
+@cache
+def _typed(table: RuleTable) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """What is often typed, each in a group, and the words that are meant by the groups."""
+    typed = table.section("typed")
+    groups = "|".join(rf"\b({wrong})\b" if word.isascii() else f"({wrong})" for wrong, word in typed.items())
+    return re.compile(groups, re.IGNORECASE), tuple(typed.values())
 
 
 @cache

@@ -8,7 +8,7 @@ from partner_desktop.base.messages import speaking
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Missed, NoSuchTime, Planned, Scheduled
 from partner_desktop.domain.schedule import Schedule, Terms
-from partner_desktop.domain.schedule_text import time_in_words, when_in_words
+from partner_desktop.domain.schedule_text import due_in_words, when_in_words
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.results import bold, inline
 
@@ -32,9 +32,10 @@ def scheduled(evidence: Scheduled, phrases: Phrases) -> str:
     schedule, said = evidence.schedule, phrases.later
     title, when = _title(schedule, phrases), _when(schedule.terms, phrases)
     if schedule.terms.cycle is not None and schedule.next_at is not None:
-        told = said.scheduled.format(title=title, when=when, time=_time(schedule.next_at, phrases))
+        time = _time(schedule.next_at, schedule.terms, phrases)
+        told = said.scheduled.format(title=title, when=when, time=time)
     elif schedule.next_at is not None:
-        told = said.scheduled_once.format(title=title, time=_time(schedule.next_at, phrases))
+        told = said.scheduled_once.format(title=title, time=_time(schedule.next_at, schedule.terms, phrases))
     else:
         told = said.scheduled_trigger.format(title=title, when=when)
     return phrases.gap.join((told, said.asks)) if schedule.asks else told
@@ -52,7 +53,7 @@ def planned(evidence: Planned, phrases: Phrases) -> str:
     at = evidence.at or schedules[0].next_at
     return said.deeds[evidence.deed].format(
         title=phrases.list_separator.join(_title(each, phrases) for each in schedules[:_MOST_LINES]),
-        time=_time(at, phrases) if at is not None else _when(schedules[0].terms, phrases),
+        time=_time(at, schedules[0].terms, phrases) if at is not None else _when(schedules[0].terms, phrases),
     )
 
 
@@ -73,7 +74,7 @@ def _line(schedule: Schedule, phrases: Phrases) -> str:
     if schedule.state in said.states:
         return f"{told} {said.states[schedule.state]}"
     if schedule.terms.cycle is not None and schedule.next_at is not None:
-        return f"{told} {said.next.format(time=_time(schedule.next_at, phrases))}"
+        return f"{told} {said.next.format(time=_time(schedule.next_at, schedule.terms, phrases))}"
     return told
 
 
@@ -102,7 +103,7 @@ def _missed_line(schedule: Schedule, phrases: Phrases) -> str:
     title, last = _title(schedule, phrases), schedule.last
     if last is None:
         return f"- {title}"
-    told = f"- {title}: {_time(last.due_at, phrases)}"
+    told = f"- {title}: {_time(last.due_at, schedule.terms, phrases)}"
     return f"{told} {phrases.later.times.format(count=last.count)}" if last.count > 1 else told
 
 
@@ -117,9 +118,9 @@ def _when(terms: Terms, phrases: Phrases) -> str:
         return when_in_words(terms, now=_now())
 
 
-def _time(at: datetime, phrases: Phrases) -> str:
+def _time(at: datetime, terms: Terms, phrases: Phrases) -> str:
     with speaking(phrases.language):
-        return time_in_words(at.astimezone(), _now())
+        return due_in_words(terms, at, _now())
 
 
 def _now() -> datetime:

@@ -38,6 +38,8 @@ CREATE TABLE firings (
     why TEXT NOT NULL,
     -- What the person was told of it, as a hash.
     told TEXT NOT NULL,
+    -- That its time had passed: `untold`, or under what that is told.
+    late TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (schedule_id, due_at)
 ) WITHOUT ROWID;
 CREATE INDEX firings_by_action ON firings (action_id) WHERE action_id <> '';

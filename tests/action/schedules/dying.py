@@ -18,7 +18,7 @@ from pathlib import Path
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from tests.action.schedules.schedule_room import BEGIN, once, planned, set_reminder
+from tests.action.schedules.schedule_room import BEGIN, daily, once, planned, set_reminder
 from tests.action.schedules.trigger_room import Landings, moving
 from tests.support import FakeClock, HastyClock
 
@@ -34,6 +34,7 @@ MOMENTS = {
     "done": "AFTER UPDATE ON firings WHEN new.state = 'done'",
     "reminded": "AFTER INSERT ON firings",
     "landed": "AFTER INSERT ON firings WHEN new.landed <> ''",
+    "owed": "AFTER INSERT ON turn_queue WHEN new.subject_id LIKE 'missed:%'",
 }
 
 
@@ -60,6 +61,8 @@ async def main(home: Home, action_dir: Path, log: Path, moment: str) -> None:
         await moving(partner, log.parent / "Inbox", log.parent / "Kept")
     elif moment == "reminded":
         await set_reminder(partner, once(DUE))
+    elif moment == "owed":
+        await planned(partner, daily(missed="skip"), [{"log": str(log), "line": "never"}])
     else:
         await planned(partner, once(DUE), [{"log": str(log), "line": "once"}])
     await partner.settled()
@@ -68,7 +71,7 @@ async def main(home: Home, action_dir: Path, log: Path, moment: str) -> None:
     if moment == "landed":
         (log.parent / "Inbox" / "new.pdf").write_text("new")
         await Landings(partner, clock).pass_by(looks=100)
-    clock.move(DUE - clock.now())
+    clock.move((DUE if moment != "owed" else BEGIN + timedelta(days=3)) - clock.now())
     await death
 
 

@@ -27,6 +27,9 @@ BERLIN = ZoneInfo("Europe/Berlin")
 BEGIN = datetime(2026, 3, 2, 7, 0, tzinfo=UTC)
 
 
+#: How it is told what was missed.
+MISSED = "While I was closed, or this computer slept"
+
 #: The wall from which cycles count.
 START = datetime(2026, 3, 1)  # noqa: DTZ001 - on the wall
 

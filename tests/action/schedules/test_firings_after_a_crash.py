@@ -21,7 +21,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.message import Role
 from tests.action.saved_plans.plan_room import calls, write_steps
 from tests.action.schedules.dying import DUE
-from tests.action.schedules.schedule_room import Times, once, planned
+from tests.action.schedules.schedule_room import BEGIN, MISSED, Times, launched, once, planned
 from tests.action.schedules.trigger_room import Landings
 from tests.support import REPOSITORY, WAIT_S, FakeClock, HastyClock, Watcher
 
@@ -29,7 +29,8 @@ from tests.support import REPOSITORY, WAIT_S, FakeClock, HastyClock, Watcher
 pytestmark = [pytest.mark.integration, pytest.mark.promise("runtime.durable")]
 
 
-async def killed(home: Home, action_dir: Path, log: Path, moment: str) -> None:
+async def killed(home: Home, action_dir: Path, log: Path, moment: str) -> bool:
+    """Die at a moment, or a little later: whether a run was under way by then."""
     write_steps(action_dir / "dynamic")
     died = await asyncio.to_thread(
         subprocess.run,
@@ -52,13 +53,15 @@ async def killed(home: Home, action_dir: Path, log: Path, moment: str) -> None:
     assert died.returncode == -signal.SIGKILL, died.stderr
     with closing(sqlite3.connect(home.database)) as db, db:
         db.execute("DROP TRIGGER dies")
+        (running,) = db.execute("SELECT count(*) FROM actions WHERE status = 'running'").fetchone()
+    return bool(running)
 
 
 @pytest.mark.parametrize("moment", ["begun", "shown", "running", "ended", "done"])
 async def test_a_firing_is_done_once_whenever_partner_dies(
     home: Home, action_dir: Path, log: Path, moment: str
 ) -> None:
-    await killed(home, action_dir, log, moment)
+    cut_off = await killed(home, action_dir, log, moment)
     clock, watcher = FakeClock(DUE + timedelta(seconds=10)), Watcher()
     partner = Partner(home, action_dir, meaning=False, clock=clock, quiet_clock=HastyClock())
     partner.subscribe(watcher)
@@ -71,7 +74,7 @@ async def test_a_firing_is_done_once_whenever_partner_dies(
         times = Times(partner, clock, watcher)
         firing = await times.fired(schedule.id, DUE)
         record = await partner.actions.get(firing.action_id)
-        if moment == "running":  # how far it came is not known: that is told, and not done again
+        if cut_off:  # how far it came is not known: that is told, and not done again
             assert firing.state in ("done", "failed")
             assert len(calls(log)) <= 1
             assert record.status in (ActionStatus.SUCCEEDED, ActionStatus.INTERRUPTED)
@@ -124,6 +127,24 @@ async def test_a_reminder_is_said_once_whenever_partner_dies(home: Home, action_
         assert (schedule.state, firing.state, firing.message_id) == ("over", "done", said[0].id)
     finally:
         await partner.close()
+
+
+@pytest.mark.promise("actions.schedule.missed")
+async def test_what_was_missed_is_told_though_partner_dies_as_it_is_about_to(
+    home: Home, action_dir: Path, log: Path
+) -> None:
+    await killed(home, action_dir, log, "owed")
+    clock = FakeClock(BEGIN + timedelta(days=3, seconds=10))
+    for _ in range(2):
+        partner = Partner(home, action_dir, meaning=False, clock=clock, quiet_clock=HastyClock())
+        async with launched(partner):
+            async with asyncio.timeout(WAIT_S):
+                await partner.idle()
+            (schedule,) = await partner.schedules.list()
+            said = await partner.messages.list(schedule.conversation_id)
+            told = [one.text for one in said if one.role is Role.PARTNER and MISSED in one.text]
+            assert len(told) == 1
+            assert "3 times" in told[0]
 
 
 @pytest.mark.logs_errors

@@ -11,8 +11,10 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.schedule import MissedPolicy
-from tests.action.schedules.schedule_room import of, set_reminder
+from partner_desktop.domain.evidence import Proposed
+from partner_desktop.domain.plan import StepInput
+from partner_desktop.domain.schedule import LANDED, MissedPolicy
+from tests.action.schedules.schedule_room import of, proposed, set_reminder, yes
 from tests.action.schedules.trigger_room import Landings, lands, moving
 from tests.support import FakeClock
 
@@ -237,6 +239,19 @@ async def test_a_name_is_data_whatever_it_is(
     assert all((kept / name).read_text() == name for name in NASTY)
     assert names(inbox) == sorted([*REFUSED, os.fsdecode(b"no text \xff.pdf")])
     assert names(user_home) == before
+
+
+async def test_a_name_goes_whole_into_a_path_and_into_no_text(
+    partner: Partner, landings: Landings, inbox: Path, log: Path
+) -> None:
+    evidence = await proposed(partner, lands(inbox), [{"log": str(log)}], feeds=[StepInput("line", LANDED)])
+    assert not isinstance(evidence, Proposed)
+    evidence = await proposed(partner, lands(inbox), [{"line": "it came"}], feeds=[StepInput("log", LANDED)])
+    assert isinstance(evidence, Proposed)
+    schedule = await yes(partner, evidence.action)
+    (inbox / "-n $(id).txt").write_text("")
+    await landings.fired(schedule)
+    assert (inbox / "-n $(id).txt").read_text() == "it came\n"
 
 
 async def test_a_rule_that_denies_wins_for_the_file_that_landed(

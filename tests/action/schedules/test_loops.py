@@ -128,6 +128,22 @@ async def test_what_a_person_puts_there_meanwhile_is_told_apart(
     assert [each.name for each in inbox.iterdir()] == ["ball.txt"]
 
 
+async def test_what_a_person_takes_back_stays_where_it_was(
+    partner: Partner, landings: Landings, inbox: Path, kept: Path
+) -> None:
+    schedule = await moving(partner, inbox, kept)
+    (inbox / "paper.txt").write_text("paper")
+    (firing,) = await landings.fired(schedule)
+    await landings.pass_by(2)
+    await partner.actions.undo(firing.action_id)
+    await landings.pass_by(4)
+    assert [each.name for each in inbox.iterdir()] == ["paper.txt"]
+    (inbox / "paper.txt").unlink()
+    await landings.pass_by(2)
+    (inbox / "paper.txt").write_text("another")
+    await landings.fired(schedule, 2)
+
+
 async def test_one_that_goes_round_unseen_stops_and_says_so(
     partner: Partner, landings: Landings, inbox: Path, kept: Path
 ) -> None:

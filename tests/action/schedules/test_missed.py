@@ -17,6 +17,7 @@ from partner_desktop.domain.schedule import Schedule
 from tests.action.saved_plans.plan_room import calls
 from tests.action.schedules.schedule_room import (
     BEGIN,
+    MISSED,
     Times,
     cron,
     daily,
@@ -85,6 +86,19 @@ async def test_what_was_missed_is_done_by_its_policy(
         assert (await of(second, schedule.id)).next_at == FIRST + timedelta(5)
 
 
+@pytest.mark.parametrize(("policy", "done"), [("once", 1), ("skip", 0), ("all", 3)])
+async def test_where_nothing_else_is_said_the_settings_say_what_becomes_of_it(
+    partner: Partner, build: Callable[[], Partner], clock: FakeClock, log: Path, policy: str, done: int
+) -> None:
+    schedule = await planned(partner, cron("0 18 * * *"), [{"log": str(log), "line": "evening"}])
+    await partner.config.set("schedules", ("missed",), policy)
+    await closed(partner, clock, FIRST + timedelta(2, hours=2))
+    async with started(build, clock) as (second, times):
+        await times.fired(schedule.id, FIRST + timedelta(2))
+        await second.settled()
+        assert calls(log) == ["evening"] * done
+
+
 async def test_of_very_many_ten_are_done_and_the_rest_is_one_line(
     partner: Partner, build: Callable[[], Partner], clock: FakeClock, log: Path
 ) -> None:
@@ -128,6 +142,28 @@ async def test_it_is_told_once(
             await second.settled()
             said = await second.messages.list(schedule.conversation_id)
             assert len([one for one in said if one.role is Role.PARTNER and one.text]) == before + 1
+
+
+async def test_what_is_made_up_for_one_by_one_is_told_once_whatever_restarts(
+    partner: Partner, build: Callable[[], Partner], clock: FakeClock, log: Path
+) -> None:
+    await partner.permissions.ask("local::note")
+    schedule = await planned(partner, daily(missed="all"), [{"log": str(log), "line": "evening"}])
+    await closed(partner, clock, FIRST + timedelta(2, hours=2))
+    told = []
+    for day in range(3):
+        async with started(build, clock) as (second, times):
+            at = FIRST + timedelta(day)
+            waiting = await times.fired(schedule.id, at, "waiting")
+            await second.settled()
+            await second.actions.reject(waiting.action_id)
+            await times.fired(schedule.id, at, "called_off")
+            if day < 2:
+                await times.fired(schedule.id, at + timedelta(1), "waiting")
+            await second.settled()
+            said = await second.messages.list(schedule.conversation_id)
+            told.append(sum(MISSED in one.text for one in said))
+    assert told == [1, 1, 1]
 
 
 async def test_a_reminder_that_was_missed_says_that_it_is_late(

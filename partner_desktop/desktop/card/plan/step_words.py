@@ -22,6 +22,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan, Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.schedule import LANDED
 from partner_desktop.domain.verification import VerdictStatus, Verification
 
 #: No row shows more of a sentence; unfolded, all of it can be read.
@@ -34,6 +35,8 @@ Numbers = Callable[[str], int]
 
 def fed_words(feed: StepInput, numbers: Numbers) -> str:
     """`← from step 1`."""
+    if feed.step == LANDED:
+        return tr("← the file that landed")
     number = numbers(feed.step)
     return (
         tr("← from step {number}").format(number=number) if number else tr("← from a step that is left out")

@@ -195,6 +195,9 @@ _HELD: dict[HeldKind, tuple[Callable[[], str], Callable[[], str]]] = {
     "entity": (lambda: tr("1 known fact"), lambda: tr("{count} known facts")),
     "context": (lambda: tr("1 turn's context"), lambda: tr("the context of {count} turns")),
     "action": (lambda: tr("1 action"), lambda: tr("{count} actions")),
+    "permission": (lambda: tr("1 permission"), lambda: tr("{count} permissions")),
+    "import": (lambda: tr("1 import"), lambda: tr("{count} imports")),
+    "schedule": (lambda: tr("1 schedule"), lambda: tr("{count} schedules")),
     "intent": (lambda: tr("1 familiar request"), lambda: tr("{count} familiar requests")),
 }
 

@@ -28,6 +28,7 @@ from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Change, Plan, Step, StepInput
 from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.domain.schedule import LANDED
 
 _DECIDED = ("decision", "resume", "undo")
 
@@ -193,6 +194,8 @@ def step_arguments(step: Step, record: ActionRecord | None, chain: Plan) -> list
 
 def _fed(feed: StepInput, step: Step, chain: Plan) -> Argument:
     words = tr("from step {number}").format(number=chain.number_of(feed.step))
+    if feed.step == LANDED:
+        words = tr("the file that landed")
     return Argument(param_title(feed.param, _described(step.schema).get(feed.param, {})), words, words)
 
 

@@ -13,7 +13,7 @@ from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.schedule import (
     Firing,
     FiringState,
-    MissedPolicy,
+    MissedTerms,
     Schedule,
     ScheduleState,
     Terms,
@@ -51,11 +51,16 @@ def next_words(times: Sequence[datetime], now: datetime) -> str:
 
 def closed_words(terms: Terms) -> str:
     """What becomes of its times while Partner is not open."""
+    if terms.lands is not None and terms.missed == "skip":
+        return tr("What lands while Partner is closed is left alone.")
+    if terms.lands is not None:
+        return tr("What lands while Partner is closed is seen to when it is open again.")
     if terms.timing is None:
         return tr("It is noticed only while Partner is open.")
     if terms.is_reminder:
         return tr("Nothing happens while Partner is closed; what was missed is told when it is open again.")
-    words: dict[MissedPolicy, str] = {
+    words: dict[MissedTerms, str] = {
+        "usual": tr("Nothing happens while Partner is closed; the settings say what becomes of missed ones."),
         "once": tr("Nothing happens while Partner is closed; what was missed is done once afterwards."),
         "all": tr("Nothing happens while Partner is closed; each time that was missed is done afterwards."),
         "skip": tr("Nothing happens while Partner is closed; what was missed is left out."),
@@ -63,8 +68,10 @@ def closed_words(terms: Terms) -> str:
     return words[terms.missed]
 
 
-def missed_words(policy: MissedPolicy, *, reminds: bool) -> str:
+def missed_words(policy: MissedTerms, *, reminds: bool) -> str:
     """A policy as it is chosen; `reminds`: it only tells."""
+    if policy == "usual":
+        return tr("as the settings say")
     if reminds:
         return {
             "once": tr("say it once afterwards"),

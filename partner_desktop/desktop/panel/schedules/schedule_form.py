@@ -201,6 +201,7 @@ class ScheduleForm(PanelPage):
     def _missed_field(self, terms: Terms) -> Field:
         reminds = terms.is_reminder
         policies = {
+            "usual": missed_words("usual", reminds=reminds),
             "once": missed_words("once", reminds=reminds),
             "all": missed_words("all", reminds=reminds),
             "skip": missed_words("skip", reminds=reminds),

@@ -13,7 +13,7 @@ from datetime import date, datetime, time
 
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.schedule import Cycle, MissedPolicy, Once, Terms
+from partner_desktop.domain.schedule import Cycle, MissedTerms, Once, Terms, is_cron
 
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _WEEKLY = re.compile(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)")
@@ -82,7 +82,7 @@ def terms_from(terms: Terms, kind: str, values: Mapping[str, Json], now: datetim
 
 def with_missed(terms: Terms, missed: Json) -> Terms:
     """The terms with another policy."""
-    policies: dict[Json, MissedPolicy] = {"once": "once", "all": "all", "skip": "skip"}
+    policies: dict[Json, MissedTerms] = {"usual": "usual", "once": "once", "all": "all", "skip": "skip"}
     return replace(terms, missed=policies.get(missed, terms.missed))
 
 
@@ -97,7 +97,7 @@ def _cycle(cycle: Cycle, kind: str, values: Mapping[str, Json]) -> Cycle:
             return replace(cycle, times=_times(values))
         case "every":
             return replace(plain, every_s=_seconds(values), between=_between(values))
-    return replace(plain, cron=_cron_line(str(values.get("cron", "")), cycle.start))
+    return replace(plain, cron=_cron_line(str(values.get("cron", ""))))
 
 
 def _weekly_rule(chosen: Json) -> str:
@@ -148,16 +148,10 @@ def _between(values: Mapping[str, Json]) -> tuple[time, time] | None:
     return span
 
 
-def _cron_line(text: str, now: datetime) -> str:
-    from cronsim import CronSim, CronSimError  # noqa: PLC0415 - seldom needed
-
+def _cron_line(text: str) -> str:
     line = " ".join(text.split())
-    try:
-        next(CronSim(line, now))
-    except CronSimError:
-        raise TimingProblemError(tr("This cron line cannot be read.")) from None
-    except StopIteration:
-        raise TimingProblemError(tr("This cron line never comes due.")) from None
+    if not is_cron(line):
+        raise TimingProblemError(tr("This cron line cannot be read."))
     return line
 
 
