@@ -267,12 +267,18 @@ def _by_cron(cycle: Cycle, after: datetime) -> Iterator[datetime]:
         raise ValueError(str(error)) from error
 
 
+def _lies_in(between: tuple[time, time], at: time) -> bool:
+    """Whether a time lies in a part of the day, which may go on past midnight."""
+    begin, end = between
+    return begin <= at <= end if begin <= end else at >= begin or at <= end
+
+
 def _distances(cycle: Cycle, after: datetime) -> Iterator[datetime]:
     step = timedelta(seconds=cycle.every_s)
     wall = cycle.start + max(0, (after - cycle.start) // step) * step
     outside = 0
     while outside < _MOST_OUTSIDE:
-        if cycle.between is None or cycle.between[0] <= wall.time() <= cycle.between[1]:
+        if cycle.between is None or _lies_in(cycle.between, wall.time()):
             outside = 0
             yield wall
         outside += 1

@@ -178,6 +178,7 @@ def _monthly(rule: Mapping[str, str], start: datetime) -> str:
         )
     else:
         doms = [max(int(day), 0) for day in rule.get("BYMONTHDAY", str(start.day)).split(",")]
+        doms = doms[-1:] if "BYSETPOS" in rule else doms  # that day, or the last that a month has
         days = sentence_of("timing.day_of_month", nth=_listed([nth_word("timing.doms", dom) for dom in doms]))
     if "BYMONTH" in rule:
         months = _listed([nth_word("timing.months", int(month) - 1) for month in rule["BYMONTH"].split(",")])

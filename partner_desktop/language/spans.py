@@ -155,7 +155,7 @@ _CJK_LEAD = late(
     r"|文件|读取|运行|执行|列出|显示|删除)+"
 )
 #: Chinese words that may stand directly behind a path, without a space.
-_CJK_TAIL = late(r"(?:里面|里边|里|中的|中有|内|的|有|吗|下面|上).*$")
+_CJK_TAIL = late(r"(?:里面|里边|里|中的|中有|内|的|有|吗|下面|(?<![早晚])上).*$")
 _NOT_FILES = late(r"^(?:e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|etc|vs|ph\.d|\w\.\w)$", re.IGNORECASE)
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 

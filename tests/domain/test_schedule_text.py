@@ -49,6 +49,11 @@ WHEN = [
         "every day at 08:00, 12:30 and 18:00",
         "每天 08:00、12:30和18:00",
     ),
+    (
+        by("FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=28,29,30;BYSETPOS=-1", NINE),
+        "on the 30th of every 3 months at 09:00",
+        "每 3 个月的30日 09:00",
+    ),
     (by("FREQ=DAILY;INTERVAL=2", NINE), "every second day at 09:00", "每两天 09:00"),
     (by("FREQ=DAILY;INTERVAL=3", NINE), "every 3 days at 09:00", "每 3 天 09:00"),
     (

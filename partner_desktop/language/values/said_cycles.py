@@ -29,6 +29,8 @@ from partner_desktop.language.values.timing_text import TimingText
 _FREQUENCIES = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "quarter": "MONTHLY", "year": "YEARLY"}
 #: Months that a quarter begins with, and ends with.
 _QUARTERS, _QUARTER_ENDS = "1,4,7,10", "3,6,9,12"
+#: Days that some months do not have: where few months are meant, none is left out for that.
+_NOT_IN_EACH = {"29": "28,29;BYSETPOS=-1", "30": "28,29,30;BYSETPOS=-1", "31": "-1"}
 #: So many days of a rule are looked at for its first.
 _MOST_DAYS = 2_000
 
@@ -106,8 +108,8 @@ class CycleReading:
 
     def _hours(self, got: Got) -> tuple[time, time]:
         begin, end = (self._hour(got[each], got.get(f"{each}_part", "")) for each in ("begin", "end"))
-        if end < begin and end.hour and end.hour < 12 and "m" not in got["end"]:
-            end = end.replace(hour=end.hour + 12)  # `from 9 to 5`
+        if end < begin < end.replace(hour=(end.hour + 12) % 24) and end.hour and "m" not in got["end"]:
+            end = end.replace(hour=end.hour + 12)  # `from 9 to 5`; `from 23 to 5` is over midnight
         return begin, end
 
     def _hour(self, said: str, part: str) -> time:
@@ -135,6 +137,8 @@ class CycleReading:
             return f"FREQ=YEARLY;BYMONTH={month_of(got['month'])};BYMONTHDAY={numbers}"
         months = f";BYMONTH={_QUARTER_ENDS if numbers == '-1' else _QUARTERS}" if unit == "quarter" else ""
         by_dom = f";BYMONTHDAY={numbers}" if numbers else ""
+        if numbers in _NOT_IN_EACH and (unit == "quarter" or interval > 1):
+            by_dom = f";BYMONTHDAY={_NOT_IN_EACH[numbers]}"
         return f"FREQ={_FREQUENCIES[unit or 'day']};INTERVAL={interval}{months}{by_dom}"
 
     def _with_day(self, got: Got, unit: str) -> Got:

@@ -126,7 +126,8 @@ class TimingWords:
 
     def numbers(self, words: str) -> list[int]:
         """Of several days of a month."""
-        parts = re.findall(r"\d+|[^\W\d_]+(?:-[^\W\d_]+)?", words.replace("the ", " ").replace(" and ", " "))
+        bare = words.replace("the ", " ").replace(" and ", " ")
+        parts = re.findall(r"\d+(?:st|nd|rd|th)?|[^\W\d_]+(?:-[^\W\d_]+)?", bare)
         if not words.isascii():
             parts = [part for part in re.split(r"[号日、和，,跟与]+", words) if part]
         return [self.count(part) for part in parts if part != "on"]

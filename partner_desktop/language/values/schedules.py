@@ -14,9 +14,9 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.schedule import Once, Timing, is_cron
+from partner_desktop.domain.schedule import Cycle, Once, Timing, is_cron
 from partner_desktop.language.rule_table import RuleTable, rule_tables
-from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.values.said_cycles import CycleReading
 from partner_desktop.language.values.schedule_words import EARLIEST, NOON, USUAL, Got, NeverError, TimingWords
 from partner_desktop.language.values.timing_text import TimingText, with_times_mended
@@ -29,6 +29,10 @@ _FIRST_SIGN = 0xE100
 #: Days of the week and dates with a slash between them.
 _NO_PATH = re.compile(
     r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*/?){2,7}|\d{1,2}/\d{1,2}(?:/\d{4})?", re.IGNORECASE
+)
+#: From the home or the root to the ending of a name, whatever words are in it.
+_FILE = re.compile(
+    r"(?:~|(?<![\w~./]))/[^\s\"'`<>|?*,;:()（）「」《》，。、；：？！]*?\.[A-Za-z][A-Za-z0-9]{0,5}(?![A-Za-z0-9./])"
 )
 #: The rest of the day: hours at which it is later, the first that is not as near as this.
 _LATER_HOURS, _NOT_SOON = (15, 18, 21), timedelta(hours=2)
@@ -135,11 +139,17 @@ def without_arguments(text: str) -> tuple[str, Mapping[str, str]]:
     """The text with one sign in place of each path, address and quotation, and what the signs stand for."""
     hidden: dict[str, str] = {}
     plain, end = "", 0
-    for span in find_spans(text):
-        if span.kind in _ARGUMENTS and not _NO_PATH.fullmatch(text[span.start : span.end]):
-            sign = chr(_FIRST_SIGN + len(hidden))
-            hidden[sign] = text[span.start : span.end]
-            plain, end = plain + text[end : span.start] + sign, span.end
+    spans = [(span.start, span.end) for span in find_spans(text) if span.kind in _ARGUMENTS]
+    for start, stop in sorted([*spans, *(match.span() for match in _FILE.finditer(text[:SCAN_LIMIT]))]):
+        if stop <= end or _NO_PATH.fullmatch(text[start:stop]):
+            continue
+        if start < end:  # the name goes on where its first words end: `~/早上九点.txt`
+            hidden[plain[-1]] += text[end:stop]
+            end = stop
+            continue
+        sign = chr(_FIRST_SIGN + len(hidden))
+        hidden[sign] = text[start:stop]
+        plain, end = plain + text[end:start] + sign, stop
     return plain + text[end:], hidden
 
 
@@ -155,7 +165,7 @@ class _Reader:
             now = now.astimezone(ZoneInfo(self._zone))
         self._now = now.replace(tzinfo=None)
         self._words = TimingWords(table, self._now)
-        self._has_day = self._has_clock = self._bare_clock = False
+        self._has_day = self._has_clock = self._bare_clock = self._is_exact = False
 
     @property
     def left(self) -> str:
@@ -208,11 +218,24 @@ class _Reader:
             return cycles.by_cron(line)
         # Where nothing says that it is a reminder, a day alone may be of what it is about.
         cycle = self._text.take("cycle")
+        if cycle is None and self._text.take("endless") is not None:
+            raise NeverError
         timing = cycles.read(cycle) if cycle is not None else self._once(named_only=not is_reminder)
+        self._check_cycle_is_read(timing)
+        if self._is_exact:
+            self._text.take("by_then")  # `by Friday 5 pm`; of a day alone nobody knows how long before
         for doubtful in ("deadline", "zone_unknown") if is_reminder and timing is not None else ():
             if self._text.take(doubtful) is not None:
                 raise KeyError(doubtful)
         return timing
+
+    def _check_cycle_is_read(self, timing: Timing | None) -> None:
+        """Once is not what was said: `every ninth Monday`. Raises: KeyError: as here."""
+        if isinstance(timing, Cycle):
+            return
+        for rule in ("nth_unread", "month_unread") if timing is not None else ("nth_unread",):
+            if self._text.take(rule) is not None:
+                raise KeyError(rule)
 
     def _rest(self) -> str:
         return self._without_glue(self._text.left)
@@ -242,6 +265,7 @@ class _Reader:
         part = self._text.take_part()
         self._has_day = got is not None or bool(festival)
         self._has_clock = clock is not None or bool(part) or later is not None
+        self._is_exact = self._has_day and clock is not None
         self._bare_clock = clock is not None and not part and set(clock) <= {"hour"}
         says_no_time = got is None and not festival and not part and (later is None or "today" not in later)
         if clock is None and ((named_only and later is None) or says_no_time):

@@ -158,7 +158,7 @@ async def test_a_plan_of_steps_is_done_at_its_time(partner: Partner, times: Time
         (Terms(cycle=Cycle(START, rule="FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", times=(time(9),))), "never"),
         (Terms(cycle=Cycle(START, rule="nonsense", times=(time(9),))), "never"),
         (cron("nonsense"), "never"),
-        (Terms(cycle=Cycle(START, every_s=3600, between=(time(23), time(1)))), "never"),
+        (Terms(cycle=Cycle(START, every_s=86_400, between=(time(23), time(23, 30)))), "never"),
         (once(BEGIN - timedelta(hours=1)), "past"),
         (cron("0 9 * * *", zone="Nowhere/At_All"), "unclear"),
         (Terms(), "unclear"),

@@ -143,8 +143,8 @@ def _between(values: Mapping[str, Json]) -> tuple[time, time] | None:
     if not begin and not end:
         return None
     span = _time(begin or "00:00"), _time(end or "23:59")
-    if span[0] >= span[1]:
-        raise TimingProblemError(tr("The end is to be later than the beginning."))
+    if span[0] == span[1]:  # an earlier end is one of the next day
+        raise TimingProblemError(tr("The end is to be another time than the beginning."))
     return span
 
 
