@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from itertools import islice
 from pathlib import Path
 from typing import assert_never
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.base.messages import nth_word, sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.schedule import ActionEnds, Cycle, FileLands, Once, Terms, Threshold
+from partner_desktop.domain.schedule import ActionEnds, Cycle, FileLands, Once, Terms, Threshold, occurrences
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _WORKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
@@ -20,6 +21,8 @@ _UNITS = ((3600, "hour"), (60, "minute"), (1, "second"))
 #: Below these it is said how long it takes still.
 _SOON = timedelta(hours=1)
 _SOON_IN_SECONDS = timedelta(seconds=60)
+#: So many times are shown before a yes.
+_NEXT_TIMES = 3
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 
@@ -61,6 +64,23 @@ def due_in_words(terms: Terms, at: datetime, now: datetime) -> str:
             when = time_in_words(at.astimezone(ZoneInfo(terms.zone)), now)
             return sentence_of("timing.of_zone", when=when, zone=terms.zone)
     return time_in_words(at.astimezone(), now)
+
+
+def next_times_of(terms: Terms, now: datetime) -> tuple[datetime, ...]:
+    """The next three times in their zone; none for what waits for something to happen."""
+    timing = terms.timing
+    if timing is None:
+        return ()
+    return tuple(islice(occurrences(timing, terms_zone(terms, now), after=now), _NEXT_TIMES))
+
+
+def terms_zone(terms: Terms, now: datetime) -> tzinfo:
+    """The zone of its times; the machine's where none is named, or the named one is not known here."""
+    name = terms.zone or machine_zone()
+    try:
+        return ZoneInfo(name) if name else now.astimezone().tzinfo or UTC
+    except (ZoneInfoNotFoundError, ValueError):
+        return now.astimezone().tzinfo or UTC
 
 
 def _span_left(left: timedelta) -> str:

@@ -14,7 +14,6 @@ from partner_desktop.base.text import shown
 from partner_desktop.desktop import autostart
 from partner_desktop.desktop.panel.schedules.schedule_facts import (
     closed_words,
-    next_times_of,
     next_words,
     timing_words,
 )
@@ -23,7 +22,7 @@ from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.schedule import Terms
-from partner_desktop.domain.schedule_text import when_in_words
+from partner_desktop.domain.schedule_text import next_times_of, when_in_words
 
 
 class TermsView(QWidget):

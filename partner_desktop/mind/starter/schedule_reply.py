@@ -8,7 +8,7 @@ from partner_desktop.base.messages import speaking
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Missed, NoSuchTime, Planned, Scheduled
 from partner_desktop.domain.schedule import Schedule, Terms
-from partner_desktop.domain.schedule_text import due_in_words, when_in_words
+from partner_desktop.domain.schedule_text import due_in_words, next_times_of, when_in_words
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.results import bold, inline
 
@@ -22,9 +22,18 @@ def proposed_later(action: ActionRecord, terms: Terms, phrases: Phrases) -> str:
     said = phrases.later
     when = _when(terms, phrases)
     if terms.is_reminder:
-        return said.proposed_reminder.format(text=inline(terms.message), when=when)
+        told = said.proposed_reminder.format(text=inline(terms.message), when=when)
+        return phrases.gap.join([told, *_next(terms, phrases)])
     template = said.proposed if terms.timing is not None else said.proposed_trigger
-    return template.format(title=bold(action.title), when=when)
+    return phrases.gap.join([template.format(title=bold(action.title), when=when), *_next(terms, phrases)])
+
+
+def _next(terms: Terms, phrases: Phrases) -> list[str]:
+    """The next times of what comes again and again, as its card has them."""
+    if terms.cycle is None:
+        return []
+    times = [_time(at, terms, phrases) for at in next_times_of(terms, _now())]
+    return [phrases.later.next_times.format(times=phrases.list_separator.join(times))] if times else []
 
 
 def scheduled(evidence: Scheduled, phrases: Phrases) -> str:
@@ -73,6 +82,8 @@ def _line(schedule: Schedule, phrases: Phrases) -> str:
     told = f"- {_title(schedule, phrases)}: {_when(schedule.terms, phrases)}"
     if schedule.state in said.states:
         return f"{told} {said.states[schedule.state]}"
+    if schedule.terms.once is not None and schedule.next_at is not None:
+        return f"- {_title(schedule, phrases)}: {_time(schedule.next_at, schedule.terms, phrases)}"
     if schedule.terms.cycle is not None and schedule.next_at is not None:
         return f"{told} {said.next.format(time=_time(schedule.next_at, schedule.terms, phrases))}"
     return told

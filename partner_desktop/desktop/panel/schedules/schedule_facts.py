@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
-from itertools import islice
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import datetime
 
-from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.schedule import (
@@ -17,31 +14,11 @@ from partner_desktop.domain.schedule import (
     Schedule,
     ScheduleState,
     Terms,
-    occurrences,
 )
-from partner_desktop.domain.schedule_text import time_in_words, when_in_words
+from partner_desktop.domain.schedule_text import terms_zone, time_in_words, when_in_words
 
-#: So many times are shown before a yes.
-_NEXT_TIMES = 3
 #: What ran as it should needs no sign in the list.
 _AS_IT_SHOULD: tuple[FiringState, ...] = ("begun", "running", "done")
-
-
-def next_times_of(terms: Terms, now: datetime) -> tuple[datetime, ...]:
-    """The next three times in their zone; none for what waits for something to happen."""
-    timing = terms.timing
-    if timing is None:
-        return ()
-    return tuple(islice(occurrences(timing, terms_zone(terms, now), after=now), _NEXT_TIMES))
-
-
-def terms_zone(terms: Terms, now: datetime) -> tzinfo:
-    """The zone of its times; the machine's where none is named, or the named one is not known here."""
-    name = terms.zone or machine_zone()
-    try:
-        return ZoneInfo(name) if name else now.astimezone().tzinfo or UTC
-    except (ZoneInfoNotFoundError, ValueError):
-        return now.astimezone().tzinfo or UTC
 
 
 def next_words(times: Sequence[datetime], now: datetime) -> str:

@@ -26,9 +26,7 @@ from partner_desktop.desktop.card.form.schema_fields import make_field
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.schedules.schedule_facts import (
     missed_words,
-    next_times_of,
     next_words,
-    terms_zone,
     timing_words,
 )
 from partner_desktop.desktop.panel.schedules.timing_draft import (
@@ -45,6 +43,7 @@ from partner_desktop.desktop.theme.theme import Space, zoomed
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.schedule import FileLands, Schedule, Terms
+from partner_desktop.domain.schedule_text import next_times_of, terms_zone
 
 #: Which fields a kind of timing has, in their order.
 _FIELDS: dict[str, tuple[str, ...]] = {

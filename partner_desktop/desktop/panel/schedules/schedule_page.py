@@ -17,7 +17,6 @@ from partner_desktop.desktop.panel.schedules.schedule_facts import (
     firing_why,
     next_words,
     schedule_pill,
-    terms_zone,
     timing_words,
 )
 from partner_desktop.desktop.panel.schedules.schedule_item import schedule_verbs
@@ -26,7 +25,7 @@ from partner_desktop.desktop.parts.controls import Pill, PillKind, push_button, 
 from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.schedule import Firing, Schedule
-from partner_desktop.domain.schedule_text import time_in_words
+from partner_desktop.domain.schedule_text import terms_zone, time_in_words
 
 
 class SchedulePage(PanelPage):
