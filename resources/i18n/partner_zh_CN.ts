@@ -3901,7 +3901,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>What lands while Partner is closed is left alone.</source>
-        <extracomment>So many times are shown before a yes. What ran as it should needs no sign in the list.</extracomment>
+        <extracomment>What ran as it should needs no sign in the list.</extracomment>
         <translation>Partner 关闭期间到来的文件不会处理。</translation>
     </message>
     <message>
@@ -4054,8 +4054,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>请输入间隔，要大于 0。</translation>
     </message>
     <message>
-        <source>The end is to be later than the beginning.</source>
-        <translation>结束要晚于开始。</translation>
+        <source>The end is to be another time than the beginning.</source>
+        <translation>结束时间不能与开始时间相同。</translation>
     </message>
     <message>
         <source>This cron line cannot be read.</source>
