@@ -73,8 +73,8 @@ def test_another_policy_is_taken_and_nonsense_is_not() -> None:
         ("every", {"amount": 0, "unit": "seconds"}, "Type how often, as a number above 0."),
         (
             "every",
-            {"amount": 1, "unit": "hours", "begin": "17:00", "end": "09:00"},
-            "The end is to be later than the beginning.",
+            {"amount": 1, "unit": "hours", "begin": "09:00", "end": "09:00"},
+            "The end is to be another time than the beginning.",
         ),
         ("cron", {"cron": "every now and then"}, "This cron line cannot be read."),
         ("cron", {"cron": "0 0 30 2 *"}, "This cron line cannot be read."),
@@ -87,6 +87,13 @@ def test_what_is_no_timing_says_why(kind: str, values: dict[str, Json], said: st
     with pytest.raises(TimingProblemError) as found:
         terms_from(terms, kind, values, START)
     assert str(found.value) == said
+
+
+def test_hours_may_go_on_past_midnight() -> None:
+    values: dict[str, Json] = {"amount": 1, "unit": "hours", "begin": "22:00", "end": "06:00"}
+    cycle = terms_from(Terms(cycle=CYCLES["days"]), "every", values, START).cycle
+    assert cycle is not None
+    assert cycle.between == (time(22), time(6))
 
 
 def test_times_are_read_however_they_are_parted() -> None:

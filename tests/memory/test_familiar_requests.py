@@ -145,6 +145,7 @@ async def test_other_words_are_asked_about_and_so_is_a_value_where_none_stood(ta
     await talk.six_times()
     assert await talk.say('could the text "geyser" be made louder') == 1, "each time it was `somehow`"
     assert await talk.say('could the text "geyser" not be made louder somehow') == 1
+    assert await talk.say('somehow could the text "geyser" be made louder') == 1, "in another order"
     assert await talk.say('why could the text "geyser" be made louder somehow') == 1
     assert await talk.say('could the text "geyser" be made louder "hammock" somehow') == 1
     talk.model.means = "local::lower"

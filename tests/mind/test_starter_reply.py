@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from markdown_it import MarkdownIt
@@ -19,6 +19,7 @@ from partner_desktop.domain.evidence import (
     Evidence,
     Finished,
     NoAbility,
+    NoSuchTime,
     Proposed,
     Started,
     Unsettled,
@@ -31,7 +32,7 @@ from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind import starter
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.mind.starter.phrases import CHINESE, ENGLISH
+from partner_desktop.mind.starter.phrases import CHINESE, ENGLISH, Phrases
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 
@@ -540,6 +541,11 @@ def _ids(table: Mapping[str, Any]) -> Iterator[str]:  # Any: what TOML says
 def test_every_message_is_there_in_each_language(file: str) -> None:
     english, chinese = (set(_ids(messages(file, language))) for language in LANGUAGES)
     assert english == chinese
+
+
+@pytest.mark.parametrize("phrases", [ENGLISH, CHINESE], ids=LANGUAGES)
+def test_each_reason_why_nothing_is_planned_has_its_sentence(phrases: Phrases) -> None:
+    assert phrases.later.no_time.keys() == set(get_args(get_type_hints(NoSuchTime)["why"]))
 
 
 def test_no_message_is_asked_for_that_is_not_there() -> None:
