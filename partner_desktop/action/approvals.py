@@ -87,9 +87,10 @@ class Approvals(WorkPart):
         exchange: Exchange,
         shown: Shown = None,
         told: bool = True,
+        by_person: bool = True,
     ) -> ActionRecord:
         """Run what waits, with the parameters as edited on the card (`None`: as proposed); of what is to be
-        done later, make a schedule.
+        done later, make a schedule, if the yes is one `by_person`: no program's reaches beyond one run.
 
         `shown`: its card when the person decided, or the version of that; `None`: they decided otherwise.
         `told`: a turn tells of the schedule.
@@ -99,6 +100,8 @@ class Approvals(WorkPart):
                 its card shows something else by now.
         """
         async with self._settling(action_id, exchange) as record:
+            if record.terms is not None and not by_person:
+                raise UsageError("schedules.yes_of_a_program", title=record.title)
             version = card_version(shown) if isinstance(shown, ActionRecord) else shown
             if version is not None and card_version(record) != version:
                 self._publisher.proposed(record)  # whoever still shows it as it was
@@ -112,7 +115,7 @@ class Approvals(WorkPart):
                 return await self._schedule(record, made, told=told)
             return await self._approve(record, made, scope, exchange)
 
-    async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
+    async def approve_as(self, shown: ActionRecord, *, exchange: Exchange, by_person: bool) -> ActionRecord:
         """Run what waits once, as its card was when the person spoke: a mind takes its time to hear.
 
         It belongs to their exchange from then on: whoever said yes waits for what comes of it.
@@ -121,7 +124,13 @@ class Approvals(WorkPart):
             UsageError: As `approve`; or its card shows something else by now.
         """
         return await self.approve(
-            shown.id, scope="once", params=None, exchange=exchange, shown=shown, told=False
+            shown.id,
+            scope="once",
+            params=None,
+            exchange=exchange,
+            shown=shown,
+            told=False,
+            by_person=by_person,
         )
 
     async def _unfold(self, record: ActionRecord, made: MadePlan) -> ActionRecord:

@@ -126,19 +126,26 @@ class ActionService:
         scope: Annotated[Scope, OnlyFrom(Caller.ATTACHED)] = "once",
         params: Annotated[JsonObject | None, OnlyFrom(Caller.LOCAL)] = None,
         shown: Annotated[Shown, Sent(str)] = None,
+        caller: Annotated[Caller, OnlyFrom(Caller.LOCAL)] = Caller.LOCAL,
     ) -> None:
         """Run a waiting action, with the parameters as edited (`None`: as proposed).
 
-        A stranger's yes is to this run and to no other. `shown`: as its card was when the person decided, or
-        the `version` of its ProposalEvent; a card that shows something else by now is refused, and proposed
-        anew.
+        A stranger's yes is to this run and to no other: it makes no schedule. `shown`: as its card was when
+        the person decided, or the `version` of its ProposalEvent; a card that shows something else by now is
+        refused, and proposed anew.
 
         Raises:
-            UsageError: It no longer waits, was edited, or a parameter does not fit.
+            UsageError: It no longer waits, was edited, or a parameter does not fit; or it is to be done
+                later, and a stranger said yes.
         """
         with self._desk.exchange_of(await self._store.get(action_id)) as exchange:
             await self._approvals.approve(
-                action_id, scope=scope, params=params, exchange=exchange, shown=shown
+                action_id,
+                scope=scope,
+                params=params,
+                exchange=exchange,
+                shown=shown,
+                by_person=caller is not Caller.CLIENT,
             )
 
     @operation(Caller.CLIENT)

@@ -39,9 +39,6 @@ from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.turn_queue import add_again
 from partner_desktop.storage.database import Connection, Database
 
-#: Where messages come from that have a person behind them who sees questions.
-_ASKING = ("window", "terminal")
-
 
 class MessageService:
     """`asks_nobody` is told of an exchange in which a server's question reaches no person."""
@@ -111,7 +108,7 @@ class MessageService:
             UsageError: It is empty or too long, or the conversation does not exist.
             StorageError: It could not be saved; nothing happened.
         """
-        if source not in _ASKING:
+        if not Source(source, conversation_id or "").is_person:
             exchange_id = exchange_id or new_id()
             self._asks_nobody(exchange_id)
         return await self._reception.send(

@@ -171,7 +171,8 @@ class Operations:
         """Ask for an operation, and have its result as JSON.
 
         `facts`: what whoever carries the call knows of it, for parameters that `caller` itself may not give
-        (where it comes from, the exchange that it belongs to). Those that the operation has not are left.
+        (where it comes from, the exchange that it belongs to). Those that the operation has not are left. One
+        that has a `caller` is told who asks.
 
         Raises:
             UsageError: It cannot be called so; the classes below it in `base.errors` say why.
@@ -215,6 +216,7 @@ def _arguments(one: Operation, given: JsonObject, caller: Caller, facts: Mapping
     except ValidationError as error:
         raise ParametersError("api.cannot_take", name=one.name, faults=_faults(error)) from error
     known = inspect.signature(one.function).parameters
+    facts = {"caller": caller, **facts}
     own = {name: fact for name, fact in facts.items() if name in known and name not in model.model_fields}
     return own | {name: _undecoded(getattr(values, name)) for name in values.model_fields_set}
 

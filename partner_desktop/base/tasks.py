@@ -89,6 +89,15 @@ def take_errors(take: TakeError) -> Callable[[], None]:
     return lambda: takers.remove(take) if take in takers else None
 
 
+def report_error(error: BaseException, name: str, *, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    """Say that something failed that goes on all the same, as if a task of this name had ended by it."""
+    takers = _takers.get(loop or asyncio.get_running_loop())
+    if takers:
+        takers[-1](error, name)  # who takes it logs it too
+    else:
+        _log.error("%s failed", name, exc_info=error)
+
+
 def still_running() -> list[asyncio.Task[Any]]:
     """The tasks of this loop that outlived the closing of their set; their names are `owner:name`."""
     loop = asyncio.get_running_loop()
@@ -134,13 +143,11 @@ class TaskSet:
         error = task.exception()
         if error is None:
             return
-        takers = _takers.get(task.get_loop())
-        if self._on_error is None and takers:
-            takers[-1](error, task.get_name())  # who takes it logs it too
+        if self._on_error is None:
+            report_error(error, task.get_name(), loop=task.get_loop())
             return
         _log.error("%s failed", task.get_name(), exc_info=error)
-        if self._on_error is not None:
-            self._on_error(error)
+        self._on_error(error)
 
     async def close(self) -> None:
         """Cancel and await everything; idempotent."""

@@ -9,6 +9,7 @@ leap; what it comes by twice in autumn is the first of the two.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import takewhile
@@ -128,6 +129,18 @@ class Terms:
         return bool(self.message)
 
 
+#: Times on a wall are between these: a zone's distance may be added and taken off.
+_FIRST_WALL, _LAST_WALL = datetime(1970, 1, 1), datetime(9999, 1, 1)  # noqa: DTZ001 - on the wall
+#: What a rule may say; it counts days, and hours of a day are no part of it.
+_RULE_PARTS = (
+    "FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS", "WKST"
+)  # fmt: skip
+_FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+_LONGEST_RULE = 1_000
+#: After so many years the calendar is the same again, to the day of the week.
+_SAME_YEARS, _SAME_DAYS = 400, timedelta(days=146_097)
+#: A rule that names no day in so long at least never does.
+_YEARS_AHEAD = 100
 #: A clock is put forward by no more than this.
 _MOST_LEAPT = timedelta(hours=2)
 #: Times in a row that lie outside of the part of the day that is wanted: then none ever lies in it.
@@ -193,13 +206,30 @@ class Schedule:
 def occurrences(timing: Timing, zone: tzinfo, *, after: datetime) -> Iterator[datetime]:
     """The times that are later than `after`, in order, each in `zone` and none twice.
 
+    None that is more than some centuries behind the one before it, or behind `after`, is looked for.
+
     Raises:
-        ValueError: The rule or the line is none.
+        ValueError: The rule or the line is none, or has no end of looking for a time.
     """
-    for at in _in_order(timing, zone, after):
-        if at > after:
-            after = at
-            yield at
+    _check_timing(timing)
+    try:
+        for at in _in_order(timing, zone, after):
+            if at > after:
+                after = at
+                yield at
+    except Exception as error:  # whatever the libraries of rules and lines raise for what they cannot reckon
+        raise ValueError(str(error)) from error
+
+
+def _check_timing(timing: Timing) -> None:
+    """Refuse what is not to be reckoned at all, or only without an end."""
+    wall = timing.at if isinstance(timing, Once) else timing.start
+    if wall.tzinfo is not None or not _FIRST_WALL <= wall < _LAST_WALL:
+        raise ValueError("it is on no wall")
+    if isinstance(timing, Once) or timing.cron:
+        return
+    if timing.every_s < 0 or not (timing.every_s or (timing.rule and timing.times)):
+        raise ValueError("it names no time")
 
 
 def _in_order(timing: Timing, zone: tzinfo, after: datetime) -> Iterator[datetime]:
@@ -240,12 +270,36 @@ def _days(cycle: Cycle, after: datetime) -> Iterator[datetime]:
 
 
 def days_of_rule(rule: str, begin: date, *, since: date | None = None) -> Iterator[date]:
-    """The days of a rule that counts from `begin`; those before `since` are left out."""
+    """The days of a rule that counts from `begin`; those before `since` are left out.
+
+    Raises:
+        ValueError: It is none.
+    """
     from dateutil.rrule import rrulestr  # noqa: PLC0415 - slow to import
 
+    _check_rule(rule)
     first = datetime.combine(since or begin, time())
-    found = rrulestr(rule, dtstart=datetime.combine(begin, time()))
-    return (day.date() for day in found.xafter(first - timedelta(1), inc=True) if day >= first)
+    # It is looked for up to the year 9999, which takes long where there is none: so it is begun late.
+    ahead = max(0, (date.max.year - _YEARS_AHEAD - first.year) // _SAME_YEARS) * _SAME_DAYS
+    found = rrulestr(rule, dtstart=datetime.combine(begin, time()) + ahead)
+    first += ahead
+    return ((day - ahead).date() for day in found.xafter(first - timedelta(1), inc=True) if day >= first)
+
+
+def _check_rule(rule: str) -> None:
+    """Refuse what is more than one rule about days, or would go on without a step."""
+    parts = [part.partition("=")[::2] for part in rule.split(";")]
+    said = dict(parts)
+    fits = (
+        len(rule) <= _LONGEST_RULE
+        and len(said) == len(parts)
+        and said.keys() <= {*_RULE_PARTS}
+        and said.get("FREQ") in _FREQUENCIES
+        and re.fullmatch("[1-9][0-9]{0,8}", said.get("INTERVAL", "1")) is not None
+        and not re.search(r"\s", rule)
+    )
+    if not fits:
+        raise ValueError(f"it is no rule about days: {rule[:80]}")
 
 
 def is_cron(line: str) -> bool:

@@ -22,12 +22,21 @@ T = TypeVar("T")
 LINE_BY_LINE = frozenset({"terminal"})
 
 
+#: Where messages come from that have a person behind them who sees questions.
+_PERSONS = ("window", "terminal")
+
+
 @dataclass(frozen=True)
 class Source:
     """Where input comes from. A conversation is part of it: its turns run one after another."""
 
     gateway: str
     conversation_id: str
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person said it, who sees questions; else a program, or nobody."""
+        return self.gateway in _PERSONS
 
 
 @dataclass(frozen=True)
@@ -115,6 +124,11 @@ class RunningFlowContext:
     def exchange(self) -> Exchange:
         """The exchange of the latest input; answers belong to it."""
         return self.inputs[-1].exchange
+
+    @property
+    def by_person(self) -> bool:
+        """Whether all of it was said by a person."""
+        return all(item.source.is_person for item in self.inputs)
 
     @property
     def text(self) -> str:

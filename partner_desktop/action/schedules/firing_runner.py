@@ -244,15 +244,27 @@ class FiringRunner(WorkPart):
         try:
             with speaking(template.language):
                 async with self._executor.settling(exchange.conversation_id):
+                    await self._dialog.conversation(exchange.conversation_id)
                     record = self._plans.record(template, firing, exchange)
                     await self._begin(DueFiring(stored, firing, template, record, exchange))
         except StorageError as error:
             _log.warning("%s is begun later: %s", stored.id, error)
             self.is_behind = True
         except PartnerError as error:
-            await self._stop(stored, str(error), firing)
+            if await self._is_there(stored):
+                await self._stop(stored, str(error), firing)
+            else:
+                self.is_behind = True
         finally:
             release()
+
+    async def _is_there(self, stored: StoredSchedule) -> bool:
+        """Whether neither it nor its conversation went while it was begun."""
+        with suppress(UsageError):
+            await self._schedules.get(stored.id)
+            await self._dialog.conversation(stored.schedule.conversation_id)
+            return True
+        return False
 
     async def _begin(self, due: DueFiring) -> None:
         template, record = due.template, due.record
@@ -363,7 +375,11 @@ class FiringRunner(WorkPart):
         await self._news.changed(stored.id)
 
     async def _stop(self, stored: StoredSchedule, why: str, firing: Firing | None) -> None:
-        now = await self._schedules.get(stored.id)
+        """Where it, or its conversation, is gone meanwhile, `take_up` sees to what is left."""
+        try:
+            now = await self._schedules.get(stored.id)
+        except UsageError:
+            return  # it was forgotten: nobody is to be told of it
         place = stored.schedule.conversation_id
         stopped = replace(
             now, schedule=replace(now.schedule, state="stopped", why=why, next_at=None, conversation_id=place)
@@ -376,9 +392,14 @@ class FiringRunner(WorkPart):
                 refused = replace(firing, state="refused", action_id="", why=why, message_id=message.id)
                 self._schedules.setting(refused)(db)
                 self._audit.fired(db, firing.action_id, schedule_key(stored.id), outcome="deny")
-            self._schedules.putting(stopped)(db)
+            if not self._schedules.stopping(stopped)(db):
+                raise UsageError("schedules.none", id=stored.id)
 
-        message = await self._dialog.append(place, Role.PARTNER, text, also=also)
+        try:
+            message = await self._dialog.append(place, Role.PARTNER, text, also=also)
+        except UsageError:
+            self.is_behind = True
+            return
         self._publish(MessageEvent(conversation_id=place, message=message))
 
     @uninterruptible
@@ -396,11 +417,18 @@ class FiringRunner(WorkPart):
         self.is_behind = False
         for firing in await self._schedules.open():
             try:
-                record = await self._store.get(firing.action_id)
-            except UsageError:
-                await self._again(firing)
-            else:
-                await self._note_outcome(record)
+                await self._take_up(firing)
+            except PartnerError as error:
+                _log.warning("%s is taken up later: %s", firing.schedule_id, error)
+                self.is_behind = True
+
+    async def _take_up(self, firing: Firing) -> None:
+        try:
+            record = await self._store.get(firing.action_id)
+        except UsageError:
+            await self._again(firing)
+        else:
+            await self._note_outcome(record)
 
     @uninterruptible
     async def _again(self, firing: Firing) -> None:
@@ -441,7 +469,14 @@ class FiringRunner(WorkPart):
     def _hear(self, record: ActionRecord) -> None:
         """An action has come further."""
         if record.schedule_id and record.terms is None and not record.parent_id and record.status in _FURTHER:
-            self._tasks.start(record.id, self._note_outcome(record))
+            self._tasks.start(record.id, self._heard(record))
+
+    async def _heard(self, record: ActionRecord) -> None:
+        try:
+            await self._note_outcome(record)
+        except StorageError as error:
+            _log.warning("how %s came out is written down later: %s", record.id, error)
+            self.is_behind = True
 
     async def _note_outcome(self, record: ActionRecord) -> None:
         firing = await self._schedules.of_action(record.id)

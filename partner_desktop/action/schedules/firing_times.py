@@ -146,7 +146,5 @@ def is_too_often(terms: Terms, now: datetime, *, shortest_s: int) -> bool:
         return False
     if not cycle.cron and not cycle.rule and cycle.every_s < 1:
         return True
-    found = list(
-        islice(times_by(terms, max(now, cycle.start.replace(tzinfo=UTC) - timedelta(2))), _LOOKED_AT)
-    )
+    found = list(islice(times_by(terms, now), _LOOKED_AT))
     return any((later - earlier).total_seconds() < shortest_s for earlier, later in pairwise(found))

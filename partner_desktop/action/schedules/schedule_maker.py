@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from partner_desktop.action.schedules.firing_times import is_too_often, next_time, times_by, zone_called
@@ -22,6 +22,9 @@ from partner_desktop.domain.evidence import Missed, NoSuchTime, Scheduled
 from partner_desktop.domain.schedule import MOST_MESSAGE_CHARS, Schedule, Terms
 from partner_desktop.files.landed_files import MOST_NAMES, fitting_files
 from partner_desktop.files.tree import TooManyError
+
+#: No time on a wall is before it.
+_BEFORE_ALL = datetime(1969, 12, 30, tzinfo=UTC)
 
 
 class ScheduleMaker:
@@ -127,7 +130,7 @@ class ScheduleMaker:
         now = self._clock.now()
         since = now
         if schedule.terms.once is not None:
-            since = schedule.terms.once.at.replace(tzinfo=UTC) - timedelta(days=2)
+            since = _BEFORE_ALL
         at = await asyncio.to_thread(next_time, schedule, since)
         if at is None:
             raise UsageError("schedules.never")

@@ -80,6 +80,17 @@ class ScheduleStore:
         """What writes a schedule, new or as it is now, in another transaction."""
         return lambda db: _put(db, stored)
 
+    def stopping(self, stopped: StoredSchedule) -> Callable[[Connection], bool]:
+        """What writes that a schedule stopped, in another transaction; whether it is there still."""
+
+        def work(db: Connection) -> bool:
+            known = db.execute("SELECT 1 FROM schedules WHERE id = ?", (stopped.id,)).fetchone()
+            if known is not None:
+                _put(db, stopped)
+            return known is not None
+
+        return work
+
     async def get(self, schedule_id: str) -> StoredSchedule:
         """One schedule.
 
@@ -417,9 +428,11 @@ def _is_as(db: Connection, before: StoredSchedule) -> bool:
 
 
 def _add(db: Connection, firing: Firing, late: Lateness) -> None:
+    """What is known of this time already stays: the clock was put back since."""
     db.execute(
         "INSERT INTO firings (schedule_id, due_at, state, at, action_id, message_id, count, why, landed, "
-        "causes, told, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
+        "causes, told, late) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?) "
+        "ON CONFLICT (schedule_id, due_at) DO NOTHING",
         (firing.schedule_id, stamp(firing.due_at), *_values(firing), late),
     )
 

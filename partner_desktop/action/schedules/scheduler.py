@@ -2,9 +2,10 @@
 
 Contract: no more than the earliest time is known here; the rows are asked for what is due. It sleeps by the
 clock that never goes back, a quarter of a minute at the most, so that a machine that slept, or a wall clock
-that was set, is noticed at once. What passed by more than a minute was missed; one policy says what becomes
-of it, and it is told once. Exactly one process does this: the one that holds the home's lock, and it only if
-it stays: what a short command began, its end would cut off.
+that was set, is noticed at once. What cannot be seen to is told, and looked at again later: the others go
+on meanwhile, and no error ends the watch. What passed by more than a minute was missed; one policy says what
+becomes of it, and it is told once. Exactly one process does this: the one that holds the home's lock, and it
+only if it stays: what a short command began, its end would cut off.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of, speaking
-from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.tasks import TaskSet, report_error
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.evidence import MISSED_SUBJECTS
 from partner_desktop.domain.schedule import Firing, FiringState, MissedPolicy, ScheduleState
@@ -38,6 +39,10 @@ _log = log.area("schedules")
 _NAP_S = 15.0
 #: Seconds by which the clocks may differ over a nap.
 _DRIFT_S = 2.0
+#: For how long one that cannot be seen to is left, in seconds; and where only the disk refused.
+_ASIDE_S, _REFUSED_S = 600.0, 10.0
+#: So many are refused in a row because of the disk, and not because of what they are.
+_MOST_REFUSED = 3
 #: For how long what is over is kept.
 _KEPT = timedelta(days=90)
 #: A turn about what was missed plans nothing.
@@ -68,6 +73,8 @@ class Scheduler:
         self._woken = asyncio.Event()
         self._held: set[str] = set()
         """Those whose missed times wait for the run before."""
+        self._aside: dict[str, float] = {}
+        """Those that could not be seen to, until when on the clock that never goes back."""
         self._was_paused = False
         self._apart = timedelta()
         """What the wall clock shows, less what the other one does."""
@@ -101,6 +108,8 @@ class Scheduler:
                 delay_s = await self.look()
             except StorageError as error:
                 _log.warning("what is due could not be looked at: %s", error)
+            except Exception as error:  # noqa: BLE001 - the watch goes on whatever happens
+                report_error(error, "schedules:look")
             nap = self._tasks.start("nap", self._nap(self._clock.monotonic_s() + delay_s))
             await self._woken.wait()
             nap.cancel()
@@ -120,6 +129,8 @@ class Scheduler:
             await self._store.tidy(now - _KEPT)
         except StorageError as error:
             _log.warning("schedules could not be looked through: %s", error)
+        except Exception as error:  # noqa: BLE001 - as above
+            report_error(error, "schedules:begin")
 
     async def look(self) -> float:
         """See to what is due; for how many seconds nothing is."""
@@ -136,7 +147,7 @@ class Scheduler:
         await self._see_to_all()
         self._was_paused = False
         await self._tell_missed()
-        earliest = await self._store.earliest(but=[*self._held])
+        earliest = await self._store.earliest(but=self._left_out())
         if earliest is None:
             return _NAP_S
         return min(_NAP_S, max(0.0, (earliest - self._clock.now()).total_seconds()))
@@ -145,9 +156,28 @@ class Scheduler:
         return self._clock.now() - _EPOCH - timedelta(seconds=self._clock.monotonic_s())
 
     async def _see_to_all(self) -> None:
-        while found := await self._store.due(self._clock.now(), but=[*self._held]):
+        refused = 0
+        while found := await self._store.due(self._clock.now(), but=self._left_out()):
             for stored in found:
-                await self._see_to(stored)
+                now_s = self._clock.monotonic_s()
+                try:
+                    await self._see_to(stored)
+                    refused = 0
+                except StorageError as error:
+                    refused += 1
+                    if refused >= _MOST_REFUSED:
+                        raise
+                    _log.warning("%s is seen to later: %s", stored.id, error)
+                    self._aside[stored.id] = now_s + _REFUSED_S
+                except Exception as error:  # noqa: BLE001 - one never holds up the others
+                    report_error(error, f"schedules:{stored.id}")
+                    self._aside[stored.id] = now_s + _ASIDE_S
+
+    def _left_out(self) -> list[str]:
+        """Those that are not looked at now."""
+        now_s = self._clock.monotonic_s()
+        self._aside = {each: until_s for each, until_s in self._aside.items() if until_s > now_s}
+        return [*self._held, *self._aside]
 
     async def _see_to(self, stored: StoredSchedule) -> None:
         now = self._clock.now()

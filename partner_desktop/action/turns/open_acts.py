@@ -226,7 +226,7 @@ class OpenActs(PlanningPart):
         try:
             if kind is Confirmation.REJECT:
                 return Dropped(await self._approvals.reject(card.id, exchange=flow.exchange))
-            record = await self._approvals.approve_as(card, exchange=flow.exchange)
+            record = await self._approvals.approve_as(card, exchange=flow.exchange, by_person=flow.by_person)
         except PartnerError as error:
             now = await self._now(card)
             # Another answer was first: what runs is not said to have been left.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.action.turns.planning_parts import PlanningPart
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.evidence import Evidence, NoSuchTime
 from partner_desktop.domain.json_value import Json
@@ -15,6 +17,9 @@ from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import LANDED, FileLands, Terms, landed_name
 from partner_desktop.mind.act import AskSchedules, ChangeSchedule, NoTime
 from partner_desktop.runtime.flow import RunningFlowContext
+
+#: What lets something be done goes beyond what a program's words reach.
+_BEGINNING = ("resumed", "run")
 
 
 class ScheduleActs(PlanningPart):
@@ -32,13 +37,17 @@ class ScheduleActs(PlanningPart):
             case AskSchedules(since=since, until=until):
                 return await self._schedules.listed(since, until)
             case ChangeSchedule(deed=deed, ids=ids):
+                if deed in _BEGINNING and not flow.by_person:
+                    raise UsageError("schedules.deed_of_a_program")
                 changing = self._schedules.change(
                     deed, ids, at=act.at, terms=act.terms, exchange=flow.exchange
                 )
                 return await flow.begun(changing)
 
     async def remind(self, flow: RunningFlowContext, terms: Terms, text: str) -> Evidence:
-        """A reminder, set or asked about."""
+        """A reminder, set or asked about; of a program it says so."""
+        if not flow.by_person:
+            terms = replace(terms, message=sentence_of("schedules.of_a_program", text=terms.message))
         return await flow.begun(self._schedules.remind(terms, flow.exchange, text))
 
 

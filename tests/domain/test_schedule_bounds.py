@@ -1,0 +1,79 @@
+"""Timings that cannot be, or never come, are told apart in no time; none is looked for without an end."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from partner_desktop.domain.schedule import Cycle, Once, Timing, occurrences
+
+WALL = datetime(2026, 3, 1)  # noqa: DTZ001 - on the wall
+NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
+EIGHT = (time(8),)
+
+
+def wall(year: int) -> datetime:
+    return datetime(year, 1, 1)  # noqa: DTZ001 - on the wall
+
+
+def rule(text: str) -> Cycle:
+    return Cycle(WALL, rule=text, times=EIGHT)
+
+
+@pytest.mark.parametrize(
+    "timing",
+    [
+        rule("FREQ=DAILY;INTERVAL=0"),
+        rule("FREQ=DAILY;INTERVAL=-1"),
+        rule("FREQ=HOURLY"),
+        rule("FREQ=MINUTELY"),
+        rule("FREQ=SECONDLY;BYMONTHDAY=30;BYMONTH=2"),
+        rule("FREQ=DAILY;BYSECOND=1"),
+        rule("FREQ=YEARLY;BYEASTER=262"),
+        rule("RRULE:FREQ=DAILY\nEXRULE:FREQ=DAILY"),
+        rule("FREQ=DAILY\nEXRULE:FREQ=DAILY"),
+        rule("FREQ=DAILY;FREQ=WEEKLY"),
+        rule("FREQ=YEARLY;BYDAY=" + ",".join(["MO"] * 1000)),
+        rule("FREQ=WEEKLY;BYDAY=XX"),
+        Cycle(WALL, rule="FREQ=DAILY"),
+        Cycle(WALL),
+        Cycle(WALL, rule="FREQ=DAILY", times=EIGHT, every_s=-1),
+        Cycle(WALL, every_s=-1),
+        Cycle(WALL, every_s=10**30),
+        Cycle(wall(1), every_s=10),
+        Cycle(wall(1900), rule="FREQ=DAILY", times=EIGHT),
+        Cycle(wall(9999), every_s=60),
+        Cycle(WALL, cron="61 * * * *"),
+        Cycle(WALL, cron="0 0 30 2 *"),
+        Cycle(NOW, every_s=60),
+        Once(wall(1)),
+        Once(wall(9999)),
+        Once(NOW),
+    ],
+    ids=lambda timing: str(timing)[:60],
+)
+def test_what_is_no_timing_is_refused_by_one_error(timing: Timing) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        next(occurrences(timing, ZoneInfo("Europe/Berlin"), after=NOW), None)
+
+
+@pytest.mark.parametrize(
+    "timing",
+    [
+        rule("FREQ=DAILY;BYMONTHDAY=30;BYMONTH=2"),
+        rule("FREQ=YEARLY;BYMONTHDAY=30;BYMONTH=2"),
+        rule("FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=4"),
+        Cycle(WALL, every_s=60, between=(time(23), time(1))),
+        Cycle(WALL, every_s=60, until=date(2000, 1, 1)),
+    ],
+    ids=str,
+)
+def test_what_never_comes_is_known_to_never_come(timing: Timing) -> None:
+    assert next(occurrences(timing, UTC, after=NOW), None) is None
+
+
+@pytest.mark.parametrize("text", ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "FREQ=YEARLY;INTERVAL=99"])
+def test_what_comes_seldom_comes(text: str) -> None:
+    assert next(occurrences(rule(text), UTC, after=NOW), None) is not None
