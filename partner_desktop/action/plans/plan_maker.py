@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -372,10 +373,13 @@ def schedule_key(schedule_id: str) -> str:
 
 
 def firing_request(record: ActionRecord, terms: Terms, schedule_id: str) -> PermissionRequest:
-    """What the permission engine is asked about a schedule as a whole: when, which steps, and with what."""
+    """What the permission engine is asked about a schedule as a whole: when, which steps, with what, and
+    in which folder, wherever its name leads to.
+    """
     known = replace(terms, replaces="")
     hashes: list[Json] = [step.content_hash for step in record.plan.steps]
-    said = json.dumps([as_json(known), hashes, record.plan.saved_hash], sort_keys=True)
+    cwd = os.path.realpath(record.cwd) if record.cwd else ""
+    said = json.dumps([as_json(known), hashes, record.plan.saved_hash, cwd], sort_keys=True)
     return replace(
         whole_request(record),
         action_key=schedule_key(schedule_id),

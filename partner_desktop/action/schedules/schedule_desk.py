@@ -15,7 +15,7 @@ from partner_desktop.action.plans.plan_draft import PlanDraft
 from partner_desktop.action.plans.plan_maker import PlanMaker, schedule_key
 from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.schedules.firing_runner import FiringRunner
-from partner_desktop.action.schedules.firing_times import next_time, times_of
+from partner_desktop.action.schedules.firing_times import next_time, times_of, zone_called
 from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
@@ -29,7 +29,7 @@ from partner_desktop.domain.events import as_json
 from partner_desktop.domain.evidence import Evidence, Planned, Proposed, ScheduleDeed
 from partner_desktop.domain.plan import CHAIN_KEY, Plan
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.domain.schedule import MOST_MESSAGE_CHARS, Firing, Schedule, Terms
+from partner_desktop.domain.schedule import MOST_MESSAGE_CHARS, Firing, Once, Schedule, Terms
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
@@ -41,6 +41,8 @@ _PAGE = 200
 _MOST_IN_TALK = 200
 #: Firings among which the one is that came further last: single times that were called off lie ahead.
 _LOOKED_BACK = 50
+#: A reminder is put off by no more than this.
+_MOST_SNOOZED = timedelta(days=36_500)
 #: Of the ids of reminders that were said.
 _REMINDERS = UUID("a2f3a2c2-54d0-4c8a-9a0e-7f1f6f0f2b51")
 #: Pauses all of them, and takes that back.
@@ -268,9 +270,17 @@ class ScheduleDesk(WorkPart):
         if not ids:
             return Planned(deed, ())
         found = [await self._schedules.get(each) for each in ids]
-        asked = [one for one in found if _asks_anew(deed, one)]
+        if deed == "moved" and terms is not None and terms.message:
+            for one in found:
+                if not one.schedule.terms.is_reminder:
+                    raise UsageError("schedules.says_nothing", title=one.schedule.title)
+        asked = [one for one in found if _asks_anew(deed, one, terms)]
         if asked:
             return await self._anew(asked[0], terms, exchange)
+        if deed == "moved" and terms is not None:
+            unfit = await self._schedule_maker.unfit(terms, found[0].schedule.title)
+            if unfit is not None:
+                return unfit
         for stored in found:
             await self._do(deed, stored, at=at, terms=terms)
         return Planned(deed, await self._news.changed(*ids), at=at)
@@ -295,13 +305,30 @@ class ScheduleDesk(WorkPart):
             case "moved" if terms is not None:
                 await self._move(stored, terms)
             case "snoozed" if at is not None:
-                if not schedule.terms.is_reminder:
-                    raise UsageError("schedules.no_reminder", title=schedule.title)
-                await self._write(stored, replace(schedule, state="armed", next_at=max(at, now)))
+                await self._snooze(stored, at)
             case "run":
+                if schedule.state == "over":
+                    raise UsageError("schedules.is_over", title=schedule.title)
                 await self._firings.fire(stored, Firing(stored.id, now, "begun", now), stored)
             case _:
                 raise UsageError("schedules.no_such_deed")
+
+    async def _snooze(self, stored: StoredSchedule, at: datetime) -> None:
+        """A single time is another one from then on, so that it is known when it was paused meanwhile."""
+        schedule, now = stored.schedule, self._clock.now()
+        if not schedule.terms.is_reminder:
+            raise UsageError("schedules.no_reminder", title=schedule.title)
+        once = schedule.terms.once
+        came = await self._schedules.latest(stored.id) is not None
+        if schedule.state == "over" and not (once is not None and came):
+            raise UsageError("schedules.is_over", title=schedule.title)
+        if not now - _MOST_SNOOZED < at < now + _MOST_SNOOZED:
+            raise UsageError("schedules.no_such_snooze")
+        at = max(at, now)
+        if once is not None:
+            wall = at.astimezone(zone_called(schedule.terms.zone)).replace(tzinfo=None)
+            schedule = replace(schedule, terms=replace(schedule.terms, once=Once(wall)))
+        await self._write(stored, replace(schedule, state="armed", next_at=at))
 
     async def _write(self, stored: StoredSchedule, schedule: Schedule, *, ends: bool = False) -> None:
         def also(db: Connection) -> None:
@@ -374,9 +401,9 @@ class ScheduleDesk(WorkPart):
         return await self._proposals.begin(replace(plan, terms=wanted), exchange=exchange)
 
 
-def _asks_anew(deed: ScheduleDeed, stored: StoredSchedule) -> bool:
+def _asks_anew(deed: ScheduleDeed, stored: StoredSchedule, terms: Terms | None) -> bool:
     if deed == "moved":
-        return not _is_single(stored.schedule)
+        return not _is_single(stored.schedule) or (terms is not None and terms.once is None)
     return deed == "resumed" and stored.schedule.state == "stopped"
 
 
