@@ -4055,7 +4055,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>The end is to be another time than the beginning.</source>
-        <translation>结束时间不能与开始时间相同。</translation>
+        <translation>结束时间要和开始时间不同。</translation>
     </message>
     <message>
         <source>This cron line cannot be read.</source>
