@@ -65,7 +65,7 @@ def test_what_is_no_timing_is_refused_by_one_error(timing: Timing) -> None:
         rule("FREQ=DAILY;BYMONTHDAY=30;BYMONTH=2"),
         rule("FREQ=YEARLY;BYMONTHDAY=30;BYMONTH=2"),
         rule("FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=4"),
-        Cycle(datetime(2026, 3, 1), every_s=86_400, between=(time(9), time(17))),  # noqa: DTZ001 - on the wall
+        Cycle(WALL, every_s=86_400, between=(time(9), time(17))),
         Cycle(WALL, every_s=60, until=date(2000, 1, 1)),
     ],
     ids=str,
