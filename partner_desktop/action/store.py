@@ -216,6 +216,17 @@ class ActionStore:
         )
         return await self._records(query, (conversation_id, *(status.value for status in _RAN), limit))
 
+    async def ended_since(self, key: str, at: datetime, *, limit: int) -> list[ActionRecord]:
+        """The runs of an ability, or of a saved plan, that came to their end after a moment, newest first."""
+        marks = ",".join("?" * len(_RAN))
+        query = (
+            "SELECT record FROM actions WHERE parent = '' "  # noqa: S608 - only marks
+            f"AND status IN ({marks}) AND ? IN (key, json_extract(record, '$.chain.saved_key')) "
+            f"AND json_extract(record, '$.finished_at') > ? AND {_IN_SIGHT} ORDER BY position DESC LIMIT ?"
+        )
+        ran = (status.value for status in _RAN)
+        return await self._records(query, (*ran, key, at.isoformat(), limit))
+
     async def in_status(
         self, status: ActionStatus, *, conversation_id: str = "", deleted_too: bool = False
     ) -> list[ActionRecord]:

@@ -87,6 +87,7 @@ class ScheduleParts:
         )
         core.schedule_settings.on_change(self._scheduler.apply)
         core.schedule_settings.on_change(self._landings.apply)
+        core.schedule_settings.on_change(self._ends.apply)
 
     def launch_order(self, *, stays: bool) -> tuple[tuple[str, Part], ...]:
         """Who sees to what is due. Where Partner ends at once, only what a person has done now is."""

@@ -6,7 +6,7 @@ next start. What a trigger began fires no other, so that two of them never go on
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from partner_desktop.action.event_publisher import EventPublisher
@@ -26,6 +26,8 @@ _log = log.area("schedules")
 
 #: What began by one of these fires nothing that waits for an end.
 _TRIGGERS = ("lands", "crosses", "ends")
+#: So many ended runs of an ability are looked at for one that nobody heard of.
+_LOOKED_BACK_AT = 20
 
 
 class EndWatch:
@@ -63,22 +65,43 @@ class EndWatch:
         if record.status.ended and record.started_at is not None and not record.parent_id:
             self._tasks.start(record.id, self._ended(record))
 
-    async def _look_back(self) -> None:
+    async def apply(self, new: ScheduleSettings) -> None:
+        """New settings are about to hold: what came to its end while all was paused is seen to."""
+        if self._settings.value.paused and not new.paused:
+            self._tasks.start("paused", self._look_back(paused=False))
+
+    async def _look_back(self, *, paused: bool | None = None) -> None:
+        """Find what came to its end unheard: while Partner was closed, or everything was paused."""
+        paused = self._settings.value.paused if paused is None else paused
+        if paused:
+            return
         for stored in await self._schedules.of_kind("ends"):
             ends = stored.schedule.terms.ends
-            if ends is None or not ends.action_id:
+            if ends is None:
                 continue
-            try:
-                record = await self._actions.get(ends.action_id)
-            except UsageError:
-                continue  # its conversation is deleted, and may come back
-            if record.status.ended and _fits(ends, record):
-                await self._fire(stored)
+            for record in await self._unheard(stored, ends):
+                if _fits(ends, record) and not await self._is_of_a_trigger(record):
+                    await self._fire(stored)
+                    break
+
+    async def _unheard(self, stored: StoredSchedule, ends: ActionEnds) -> Sequence[ActionRecord]:
+        """The ended actions that it may be about, the newest first."""
+        if not ends.action_id:
+            seen = await self._schedules.latest(stored.id)
+            since = max(stored.schedule.created_at, seen or stored.schedule.created_at)
+            return await self._actions.ended_since(ends.key, since, limit=_LOOKED_BACK_AT)
+        try:
+            record = await self._actions.get(ends.action_id)
+        except UsageError:
+            return ()  # its conversation is deleted, and may come back
+        return (record,) if record.status.ended else ()
 
     async def _ended(self, record: ActionRecord) -> None:
         try:
             if await self._is_of_a_trigger(record):
                 return
+            if self._settings.value.paused:
+                return  # `apply` looks back
             for stored in await self._schedules.of_kind("ends"):
                 ends = stored.schedule.terms.ends
                 if ends is not None and _fits(ends, record):
@@ -96,8 +119,6 @@ class EndWatch:
         return waits_for(cause.schedule.terms) in _TRIGGERS
 
     async def _fire(self, stored: StoredSchedule) -> None:
-        if self._settings.value.paused:
-            return
         ends, now = stored.schedule.terms.ends, self._clock.now()
         after = stored
         if ends is not None and not ends.again:

@@ -138,6 +138,7 @@ class FiringRunner(WorkPart):
             )
             if stored.template is None:
                 return await self._remind(stored, firing, after, passed, also)
+            await self.catch_up(stored.id)
             going = await self._schedules.open(stored.id)
             if going and firing.landed:
                 return None
@@ -449,10 +450,15 @@ class FiringRunner(WorkPart):
         await self._news.changed(firing.schedule_id)
 
     async def catch_up(self, schedule_id: str) -> None:
-        """Write down how its firings stand whose actions have come further."""
+        """Write down how its firings stand whose actions have come further, though nobody could note it."""
         for firing in await self._schedules.open(schedule_id):
-            with suppress(UsageError):
-                await self._note_outcome(await self._store.get(firing.action_id))
+            try:
+                record = await self._store.get(firing.action_id)
+            except UsageError:
+                if firing.state != "begun":  # its conversation was deleted, and its card with it
+                    await self._schedules.set(replace(firing, state="called_off", at=self._clock.now()))
+            else:
+                await self._note_outcome(record)
 
     async def is_worth_telling(self, ended: ActionRecord) -> bool:
         """Whether a turn tells the outcome of a firing: a failure, and what is not said too often."""

@@ -89,3 +89,17 @@ async def test_an_end_that_nobody_heard_is_found_at_the_next_start(
         assert said[-1].text == "Reminder: it is done"
     finally:
         await second.close()
+
+
+async def test_an_end_while_all_is_paused_is_seen_to_as_it_goes_on(
+    partner: Partner, watcher: Watcher, times: Times, log: Path
+) -> None:
+    schedule = await set_reminder(partner, whenever("local::note", again=False), "it is done")
+    await partner.schedules.pause()
+    await times.by(seconds=1)
+    await run(partner, watcher, "local::note", log, "one")
+    await partner.settled()
+    assert (await of(partner, schedule.id)).state == "armed"
+    await partner.schedules.resume()
+    await times.reminded()
+    assert (await of(partner, schedule.id)).state == "over"

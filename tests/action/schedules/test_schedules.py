@@ -295,6 +295,44 @@ async def test_what_asks_each_time_makes_a_card_for_each(
     assert (await times.fired(schedule.id, FIRST + timedelta(1))).state == "called_off"
 
 
+async def test_a_card_that_went_with_its_conversation_holds_up_no_later_time(
+    partner: Partner, times: Times, log: Path
+) -> None:
+    await partner.permissions.ask("local::note")
+    schedule = await planned(partner, daily(), [{"log": str(log), "line": "evening"}])
+    await times.to(FIRST)
+    await times.fired(schedule.id, FIRST, "waiting")
+    await partner.settled()
+    await partner.conversations.delete(schedule.conversation_id)
+    await times.to(FIRST + timedelta(1))
+    second = await times.fired(schedule.id, FIRST + timedelta(1), "waiting")
+    assert (await times.fired(schedule.id, FIRST)).state == "called_off"
+    await partner.settled()
+    await partner.actions.approve(second.action_id, scope="once")
+    assert (await times.fired(schedule.id, FIRST + timedelta(1))).state == "done"
+    assert calls(log) == ["evening"]
+
+
+async def test_an_outcome_that_the_disk_refused_holds_up_no_later_time(
+    partner: Partner, times: Times, log: Path, home: Home
+) -> None:
+    schedule = await planned(partner, daily(), [{"log": str(log), "line": "evening"}])
+    with closing(sqlite3.connect(home.database)) as other, other:
+        other.execute(
+            "CREATE TRIGGER full BEFORE UPDATE ON firings WHEN new.state = 'done' "
+            "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    await times.to(FIRST)
+    await times.fired(schedule.id, FIRST, "running")
+    await partner.settled()
+    with closing(sqlite3.connect(home.database)) as other, other:
+        other.execute("DROP TRIGGER full")
+    await times.to(FIRST + timedelta(1))
+    await times.fired(schedule.id, FIRST + timedelta(1))
+    assert [one.state for one in await partner.schedules.history(schedule.id)] == ["done", "done"]
+    assert calls(log) == ["evening"] * 2
+
+
 FREE = [
     ("builtin::command::execute", {"argv": ["touch", "{home}/made"]}),
     ("builtin::files::copy", {"source": "{home}/log.txt", "target": "{home}/made"}),
