@@ -71,7 +71,10 @@ def next_times_of(terms: Terms, now: datetime) -> tuple[datetime, ...]:
     timing = terms.timing
     if timing is None:
         return ()
-    return tuple(islice(occurrences(timing, terms_zone(terms, now), after=now), _NEXT_TIMES))
+    try:
+        return tuple(islice(occurrences(timing, terms_zone(terms, now), after=now), _NEXT_TIMES))
+    except ValueError:  # a rule of another version
+        return ()
 
 
 def terms_zone(terms: Terms, now: datetime) -> tzinfo:
