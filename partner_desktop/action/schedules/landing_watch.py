@@ -17,17 +17,17 @@ from pathlib import Path
 
 from partner_desktop.action.schedules.firing_runner import FiringRunner
 from partner_desktop.action.schedules.firing_traces import FiringTraces
+from partner_desktop.action.schedules.look_loop import LookLoop
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import Lateness, ScheduleStore, StoredSchedule
 from partner_desktop.action.schedules.trigger_store import Landing, TriggerStore, WatchState
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.schedule import FileLands, Firing
 from partner_desktop.files.landed_files import MOST_NAMES, LandedFile, fitting_files, is_regular, landed_path
 from partner_desktop.files.tree import TooManyError
@@ -84,46 +84,28 @@ class LandingWatch:
         self._runner = runner
         self._settings = settings
         self._clock = clock
-        self._tasks = TaskSet("landing files")
-        self._woken = asyncio.Event()
+        self._loop = LookLoop("landing files", self._look, clock=clock, retry_s=_RETRY_S)
         self._watch = FolderWatch([], self._changed, recursive=False)
         self._watches = False
         self._is_first = True
         self._folders: dict[str, _Folder] = {}
-        news.wakes(self._woken.set)
+        news.wakes(self._loop.wake)
 
     async def launch(self) -> None:
         """What came meanwhile is looked for behind the start."""
-        self._tasks.start("watch", self._serve())
+        self._loop.start()
 
     async def shutdown(self) -> None:
-        await self._tasks.close()
+        await self._loop.close()
         await self._watch.shutdown()
 
     async def apply(self, new: ScheduleSettings) -> None:
         """New settings are about to hold."""
         del new
-        self._woken.set()
+        self._loop.wake()
 
     async def _changed(self) -> None:
-        self._woken.set()
-
-    async def _serve(self) -> None:
-        while True:
-            self._woken.clear()
-            try:
-                delay_s = await self._look()
-            except StorageError as error:
-                _log.warning("files that landed could not be seen to: %s", error)
-                delay_s = _RETRY_S
-            nap = self._tasks.start("nap", self._nap(delay_s))
-            await self._woken.wait()
-            nap.cancel()
-
-    async def _nap(self, delay_s: float) -> None:
-        if delay_s > 0:
-            await self._clock.sleep(delay_s)
-        self._woken.set()
+        self._loop.wake()
 
     async def _look(self) -> float:
         """See to all of them; for how many seconds nothing is to be done."""

@@ -18,6 +18,7 @@ from functools import partial
 
 from partner_desktop.action.schedules.firing_runner import LATE, FiringRunner
 from partner_desktop.action.schedules.firing_times import PassedTimes, next_time, passed_times
+from partner_desktop.action.schedules.look_loop import LookLoop
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import Lateness, ScheduleStore, StoredSchedule
@@ -26,7 +27,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of, speaking
-from partner_desktop.base.tasks import TaskSet, report_error
+from partner_desktop.base.tasks import report_error
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.evidence import MISSED_SUBJECTS
 from partner_desktop.domain.schedule import Firing, FiringState, MissedPolicy, ScheduleState
@@ -69,8 +70,8 @@ class Scheduler:
         self._cognition = cognition
         self._settings = settings
         self._clock = clock
-        self._tasks = TaskSet("schedules")
-        self._woken = asyncio.Event()
+        self._loop = LookLoop("schedules", self.look, clock=clock, retry_s=_NAP_S)
+        self._has_begun = False
         self._held: set[str] = set()
         """Those whose missed times wait for the run before."""
         self._aside: dict[str, float] = {}
@@ -84,56 +85,33 @@ class Scheduler:
         """Take up what was begun; the times are waited for behind the start."""
         await self._runner.take_up()
         self._apart = self._difference()
-        self._tasks.start("watch", self._watch())
+        self._loop.start()
 
     async def shutdown(self) -> None:
-        await self._tasks.close()
+        await self._loop.close()
 
     def wake(self) -> None:
         """A time changed, or a run is over."""
         self._held.clear()
-        self._woken.set()
+        self._loop.wake()
 
     async def apply(self, new: ScheduleSettings) -> None:
         """New settings are about to hold."""
         del new
-        self._woken.set()
-
-    async def _watch(self) -> None:
-        await self._begin()
-        while True:
-            self._woken.clear()
-            delay_s = _NAP_S
-            try:
-                delay_s = await self.look()
-            except StorageError as error:
-                _log.warning("what is due could not be looked at: %s", error)
-            except Exception as error:  # noqa: BLE001 - the watch goes on whatever happens
-                report_error(error, "schedules:look")
-            nap = self._tasks.start("nap", self._nap(self._clock.monotonic_s() + delay_s))
-            await self._woken.wait()
-            nap.cancel()
-
-    async def _nap(self, until_s: float) -> None:
-        left_s = until_s - self._clock.monotonic_s()
-        if left_s > 0:
-            await self._clock.sleep(left_s)
-        self._woken.set()
+        self._loop.wake()
 
     async def _begin(self) -> None:
         """A clock that was put back while Partner was closed is known by what was done last."""
-        try:
-            mark, now = await self._store.newest_mark(), self._clock.now()
-            if mark is not None and mark > now + timedelta(seconds=_DRIFT_S):
-                await self._arm_anew()
-            await self._store.tidy(now - _KEPT)
-        except StorageError as error:
-            _log.warning("schedules could not be looked through: %s", error)
-        except Exception as error:  # noqa: BLE001 - as above
-            report_error(error, "schedules:begin")
+        mark, now = await self._store.newest_mark(), self._clock.now()
+        if mark is not None and mark > now + timedelta(seconds=_DRIFT_S):
+            await self._arm_anew()
+        await self._store.tidy(now - _KEPT)
 
     async def look(self) -> float:
         """See to what is due; for how many seconds nothing is."""
+        if not self._has_begun:
+            self._has_begun = True
+            await self._begin()
         apart = self._difference()
         drift_s = (apart - self._apart).total_seconds()
         self._apart = apart

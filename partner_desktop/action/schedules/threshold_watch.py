@@ -14,6 +14,7 @@ from pathlib import Path
 
 from partner_desktop.action.schedules.firing_runner import FiringRunner
 from partner_desktop.action.schedules.firing_traces import FiringTraces, causes_after
+from partner_desktop.action.schedules.look_loop import LookLoop
 from partner_desktop.action.schedules.measures import (
     LookAtLoad,
     MachineLoad,
@@ -28,11 +29,10 @@ from partner_desktop.action.schedules.schedule_store import ScheduleStore, Store
 from partner_desktop.action.schedules.trigger_store import TriggerStore, WatchState
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.schedule import Firing, Threshold
 from partner_desktop.files.watch import FolderWatch
 
@@ -85,44 +85,26 @@ class ThresholdWatch:
         self._settings = settings
         self._look_at_load = look_at_load
         self._clock = clock
-        self._tasks = TaskSet("thresholds")
-        self._woken = asyncio.Event()
+        self._loop = LookLoop("thresholds", self._look, clock=clock, retry_s=_EVERY_S)
         self._watch = FolderWatch([], self._changed, recursive=False)
         self._watches = False
         self._known: dict[str, _Trigger] = {}
         self._load = _Load()
-        news.wakes(self._woken.set)
+        news.wakes(self._loop.wake)
 
     async def launch(self) -> None:
         """The first look is taken behind the start."""
-        self._tasks.start("watch", self._serve())
+        self._loop.start()
 
     async def shutdown(self) -> None:
-        await self._tasks.close()
+        await self._loop.close()
         await self._watch.shutdown()
 
     async def _changed(self) -> None:
         """Something in a folder is otherwise."""
         for known in self._known.values():
             known.due_s = min(known.due_s, known.looked_s + _SOON_S)
-        self._woken.set()
-
-    async def _serve(self) -> None:
-        while True:
-            self._woken.clear()
-            delay_s = _EVERY_S
-            try:
-                delay_s = await self._look()
-            except StorageError as error:
-                _log.warning("thresholds could not be looked at: %s", error)
-            nap = self._tasks.start("nap", self._nap(delay_s))
-            await self._woken.wait()
-            nap.cancel()
-
-    async def _nap(self, delay_s: float) -> None:
-        if delay_s > 0:
-            await self._clock.sleep(delay_s)
-        self._woken.set()
+        self._loop.wake()
 
     async def _look(self) -> float:
         """Look at those that are due; for how many seconds none is."""
