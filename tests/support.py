@@ -46,7 +46,8 @@ class FakeClock:
     def __init__(self, now: datetime | None = None) -> None:
         self._now = now or datetime.now(UTC)
         self._elapsed_s = 0.0
-        self._sleepers: dict[asyncio.Future[None], float] = {}
+        self._sleepers: dict[asyncio.Future[None], tuple[float, float]] = {}
+        """When each is due, and for how long it went to sleep."""
 
     def now(self) -> datetime:
         return self._now
@@ -58,7 +59,7 @@ class FakeClock:
         """Let time pass."""
         self._now += step
         self._elapsed_s += step.total_seconds()
-        for sleeper, due_s in list(self._sleepers.items()):
+        for sleeper, (due_s, _) in list(self._sleepers.items()):
             if due_s <= self._elapsed_s and not sleeper.done():
                 sleeper.set_result(None)
 
@@ -66,9 +67,13 @@ class FakeClock:
         """Set the wall clock; or let a machine sleep, which the other clock does not count."""
         self._now += step
 
+    def naps(self) -> list[float]:
+        """For how many seconds each of those who sleep went to sleep."""
+        return [delay_s for _, delay_s in self._sleepers.values()]
+
     async def sleep(self, delay_s: float) -> None:
         sleeper = asyncio.get_running_loop().create_future()
-        self._sleepers[sleeper] = self._elapsed_s + delay_s
+        self._sleepers[sleeper] = (self._elapsed_s + delay_s, delay_s)
         try:
             await sleeper
         finally:

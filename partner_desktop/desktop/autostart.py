@@ -102,11 +102,12 @@ def entry_text(home: Path | None = None) -> str:
     odd = next((word for word in words if not _is_plain(word)), None)
     if odd is not None:
         raise OddPathError(odd)
+    why = tr("Opens hidden, so that what is planned is done in time")
     lines = (
         "[Desktop Entry]",
         "Type=Application",
         "Name=Partner",
-        f"Comment={tr('Opens hidden, so that what is planned is done in time')}",
+        f"Comment={why}",
         f"Exec={' '.join(map(_quoted, words))}",
         "Icon=partner-desktop",
         "Terminal=false",

@@ -1653,6 +1653,18 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>可能指几件事的“是”或“否”</translation>
     </message>
     <message>
+        <source>What is planned from now on</source>
+        <translation>从现在起的安排</translation>
+    </message>
+    <message>
+        <source>What is planned, and what became of it</source>
+        <translation>安排，以及结果</translation>
+    </message>
+    <message>
+        <source>A time that there is not</source>
+        <translation>不存在的时间</translation>
+    </message>
+    <message>
         <source>A card that waits and expires soon</source>
         <translation>即将到期的卡片</translation>
     </message>
@@ -3705,6 +3717,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>{path} could not be changed: {reason}</source>
         <translation>无法更改 {path}：{reason}</translation>
+    </message>
+    <message>
+        <source>Opens hidden, so that what is planned is done in time</source>
+        <translation>隐藏着打开，让安排好的事按时进行</translation>
     </message>
     <message>
         <source>Partner opens by itself when you log in.</source>

@@ -42,8 +42,10 @@ def in_code() -> set[tuple[str, str]]:
     for path in DESKTOP.rglob("*.py"):
         if path.name == "wording.py":
             continue
-        for context, call in calls(path):
-            first = call.args[0]
+        for owner, call in calls(path):
+            context, first = owner, call.args[0]
+            if len(call.args) > 1 and isinstance(first, ast.Constant):  # it names its context itself
+                context, first = str(first.value), call.args[1]
             where = f"{path.relative_to(REPOSITORY)}:{call.lineno}"
             assert isinstance(first, ast.Constant), f"{where}: only a plain string can be translated"
             assert isinstance(first.value, str), where

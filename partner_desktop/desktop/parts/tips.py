@@ -10,13 +10,13 @@ from __future__ import annotations
 import html
 
 from PySide6.QtGui import QAction, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.wording import LazyText, bind_text
 
 
-def set_tip(on: QWidget | QAction, words: LazyText) -> None:
+def set_tip(on: QWidget | QAction | QSystemTrayIcon, words: LazyText) -> None:
     """Give it a tip that reads like the words, whatever stands in them."""
     if isinstance(on, QWidget):
         bind_text(on, lambda text: on.setToolTip(plain_tip(text)), words)

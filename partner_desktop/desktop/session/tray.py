@@ -7,6 +7,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
 from partner_desktop.desktop.notices import Notice
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import in_every_language, resolve_text, tr
 
 _SHOWN_MS = 8000
@@ -75,4 +76,4 @@ class Tray(QObject):
         self._open.setText(tr("Open Partner"))
         self._quit.setText(tr("Quit"))
         if self._tray is not None:
-            self._tray.setToolTip(tr("Partner"))
+            set_tip(self._tray, tr("Partner"))

@@ -13,7 +13,6 @@ from partner_desktop.domain.events import Event, MessageEvent, SchedulesEvent
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.plan import StepInput
 from partner_desktop.domain.schedule import LANDED, FileLands, Firing, MissedPolicy, Schedule, Terms
-from partner_desktop.files.watch import PATIENCE_S, QUIET_S
 from tests.action.schedules.schedule_room import of, proposed, yes
 from tests.support import WAIT_S, FakeClock
 
@@ -21,7 +20,8 @@ from tests.support import WAIT_S, FakeClock
 STILL = timedelta(seconds=1.1)
 #: How long a real watcher gets to tell of what is on the disk before the clock goes on.
 _BEAT_S = 0.05
-_SEEN_S = PATIENCE_S + 2 * QUIET_S
+#: Shorter naps are of others.
+_SHORT_S = 0.9
 ENDED = ("done", "failed", "refused", "called_off", "skipped", "missed")
 
 
@@ -89,12 +89,13 @@ class Landings:
                 await self.step(timedelta(seconds=5))
 
     async def seen(self) -> None:
-        """Give the watcher all the time that it takes to tell of a change, while the clock stands still."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_SEEN_S):
-                while True:
+        """Wait, while the clock stands still, until the watcher waits for a new file to stand still."""
+        async with asyncio.timeout(WAIT_S):
+            while not any(_SHORT_S < nap_s < STILL.total_seconds() for nap_s in self._clock.naps()):
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_BEAT_S):
+                        await self._news.wait()
                     self._news.clear()
-                    await self._news.wait()
 
     async def pass_by(self, looks: int = 4) -> None:
         """Let so many looks go by, and all that came of them end."""
