@@ -7,6 +7,7 @@ on all steps, and the row of the plan where it has several, are one transaction.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -204,7 +205,7 @@ class Approvals(WorkPart):
             decisions = await self._engine.approve_all(requests, reason=reason, also=also)
         else:
             assert ended.terms is not None, "it is to be done later"
-            whole = firing_request(ended, ended.terms, stored.id)
+            whole = await asyncio.to_thread(firing_request, ended, ended.terms, stored.id)
             decisions = await self._engine.approve_plan(
                 requests, whole=whole, scope="always", reason=reason, also=also
             )

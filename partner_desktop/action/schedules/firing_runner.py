@@ -306,10 +306,10 @@ class FiringRunner(WorkPart):
     ) -> None:
         """Under what was granted to the schedule; where that is not there, it stops."""
         terms, record = due.stored.schedule.terms, due.record
-        whole = firing_request(approved, terms, due.stored.id)
+        whole = await asyncio.to_thread(firing_request, approved, terms, due.stored.id)
         decisions = await self._engine.granted_plan(requests, whole=whole, reason=f"chain {record.id}")
         if not decisions:
-            then = firing_request(due.template, terms, due.stored.id)
+            then = await asyncio.to_thread(firing_request, due.template, terms, due.stored.id)
             same = then.binding("always") == whole.binding("always")
             told = "schedules.revoked" if same else "schedules.moved"
             await self._stop(due.stored, sentence_of(told), due.firing)
