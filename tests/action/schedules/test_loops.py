@@ -136,12 +136,16 @@ async def test_what_a_person_takes_back_stays_where_it_was(
     (firing,) = await landings.fired(schedule)
     await landings.pass_by(2)
     await partner.actions.undo(firing.action_id)
-    await landings.pass_by(4)
+    # Whoever has seen what came or went last has seen what did before.
+    (inbox / "later.txt").write_text("came later")
+    await landings.fired(schedule, 2)
     assert [each.name for each in inbox.iterdir()] == ["paper.txt"]
     (inbox / "paper.txt").unlink()
-    await landings.pass_by(2)
+    (inbox / "last.txt").write_text("came last")
+    await landings.fired(schedule, 3)
     (inbox / "paper.txt").write_text("another")
-    await landings.fired(schedule, 2)
+    await landings.fired(schedule, 4)
+    assert sorted(each.name for each in kept.iterdir()) == ["last.txt", "later.txt", "paper.txt"]
 
 
 async def test_one_that_goes_round_unseen_stops_and_says_so(
