@@ -23,6 +23,8 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.domain.model_call import CallTotals, ModelCall
+from partner_desktop.domain.model_check import ModelCheck
+from partner_desktop.domain.model_download import Download
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.domain.permission import By, Permissions, Scope
 from partner_desktop.domain.remembered import ChatImport, MemoryUnit
@@ -195,6 +197,20 @@ class ModelsEvent(Event):
     models: tuple[ModelStatus, ...]
     mind: str = "starter"
     """Who answers now: `starter`, or the name of a model."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DownloadsEvent(Event):
+    """A download came, went on or ended: all that are not cancelled, the newest first."""
+
+    downloads: tuple[Download, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelCheckEvent(Event):
+    """A self-test went on or ended: as it is now."""
+
+    check: ModelCheck
 
 
 @dataclass(frozen=True, kw_only=True)
