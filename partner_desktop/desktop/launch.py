@@ -117,12 +117,11 @@ def _live(
     """Run the one loop, to the end of the closing even where the application was told to quit before."""
     import asyncio  # noqa: PLC0415
 
-    import qasync  # noqa: PLC0415
-
     from partner_desktop.base.paths import Home  # noqa: PLC0415
     from partner_desktop.desktop.lifecycle import Lifecycle  # noqa: PLC0415
+    from partner_desktop.desktop.window_loop import WindowLoop  # noqa: PLC0415
 
-    loop = qasync.QEventLoop(app)
+    loop = WindowLoop(app)
     asyncio.set_event_loop(loop)
     home = Home(home_root) if home_root is not None else None
     life: asyncio.Task[int] = loop.create_task(Lifecycle(window, build, report=report, home=home).run())

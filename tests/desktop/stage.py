@@ -8,7 +8,6 @@ from contextvars import Context
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-import qasync
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
@@ -18,6 +17,7 @@ from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.shortcuts import groups
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_loop import WindowLoop
 from partner_desktop.desktop.window_memory import WindowMemory
 from partner_desktop.domain.action import ActionRecord
 from tests.support import WAIT_S, FakeClock
@@ -33,7 +33,7 @@ _ASKED_S = 0.5
 _ENDLESS = "window:engine status"
 
 
-class StageLoop(qasync.QEventLoop):  # type: ignore[misc] # qasync has no types
+class StageLoop(WindowLoop):
     """Between two runs nothing of it runs: Qt, which pytest lets run then, would call a Partner's timers."""
 
     def __init__(self, app: QApplication) -> None:
