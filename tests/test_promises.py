@@ -28,7 +28,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.wheel",
         "packaging.frozen",
         "actions.mcp.oauth",
-        "model.fit",
         "model.selftest",
         "desktop.palette",
         "desktop.attachments",
