@@ -19,7 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "model.discover",
         "model.download",
         "desktop.history",
         "desktop.firstrun",

@@ -183,6 +183,8 @@ class _HeaderReader:
         self._file, self._shown, self._deadline_s = file, shown_path, deadline_s
         self._buffer, self._at = b"", 0
         self._left = _MOST_BYTES
+        self._weights_end = 0
+        """Where the last of the weights ends, counted from where they begin."""
 
     def header(self, path: Path, size_bytes: int) -> GgufHeader:
         version, tensors, keys = struct.unpack("<IQQ", self._take(20))
@@ -195,7 +197,8 @@ class _HeaderReader:
         for _ in range(keys):
             self._entry(values, lengths)
         weights = tuple(self._weights(tensors))
-        if sum(weight.size_bytes for weight in weights) > size_bytes:
+        here = self._file.tell() - (len(self._buffer) - self._at)
+        if here + self._weights_end > size_bytes:
             raise ModelError("finds.header_cut", path=self._shown)
         return GgufHeader(path, size_bytes, (path,), values, lengths, weights)
 
@@ -226,10 +229,12 @@ class _HeaderReader:
             name, dimensions = self._text(_MOST_NAME), self._u32()
             if dimensions > _MOST_DIMENSIONS:
                 raise ModelError("finds.header_damaged", path=self._shown)
-            *shape, kind, _offset = struct.unpack(f"<{dimensions}QIQ", self._take(8 * dimensions + 12))
+            *shape, kind, offset = struct.unpack(f"<{dimensions}QIQ", self._take(8 * dimensions + 12))
             numbers = prod(shape)
             block, size_bytes = _BLOCKS.get(kind, (1, 0))
-            yield Weight(name, numbers, numbers // block * size_bytes)
+            weight = Weight(name, numbers, numbers // block * size_bytes)
+            self._weights_end = max(self._weights_end, offset + weight.size_bytes)
+            yield weight
 
     def _scalars(self, kind: int, count: int) -> tuple[bool | int | float, ...]:
         letter = _NUMBERS[kind]

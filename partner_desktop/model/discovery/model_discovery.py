@@ -12,10 +12,11 @@ import contextvars
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
@@ -37,6 +38,9 @@ _LEVELS = ("fits", "tight", "unknown", "too_large")
 _PURPOSES = ("chat", "embedding", "other", "projector")
 
 
+PlaceScan: TypeAlias = Callable[[ModelPlace, FolderWalk], Iterator[ModelCandidate]]
+
+
 @dataclass(frozen=True)
 class _Read:
     """What a header came to."""
@@ -56,12 +60,18 @@ class _Found:
 
 
 class ModelDiscovery:
-    """`silence_s`, `place_s`, `most_entries`: the limits of one place."""
+    """`silence_s`, `place_s`, `most_entries`: the limits of one place. `scan` goes through one."""
 
     def __init__(
-        self, *, silence_s: float = SILENCE_S, place_s: float = PLACE_S, most_entries: int = MOST_ENTRIES
+        self,
+        *,
+        silence_s: float = SILENCE_S,
+        place_s: float = PLACE_S,
+        most_entries: int = MOST_ENTRIES,
+        scan: PlaceScan = scanned,
     ) -> None:
         self._silence_s, self._place_s, self._most_entries = silence_s, place_s, most_entries
+        self._scan = scan
         self._kept: dict[tuple[str, int, int], _Read] = {}
 
     def look(self, places: Iterable[ModelPlace], gave_up: Callable[[], bool] = lambda: False) -> FoundModels:
@@ -71,7 +81,7 @@ class ModelDiscovery:
         for place in places:
             if gave_up():
                 break
-            look = _PlaceLook(place, self._read, self._most_entries)
+            look = _PlaceLook(place, self._scan, self._read, self._most_entries)
             look.wait(self._silence_s, self._place_s, gave_up)
             looks.append(look)
         found = _once(one for look in looks for one in tuple(look.found))
@@ -109,8 +119,10 @@ class ModelDiscovery:
 class _PlaceLook:
     """One place, in a thread that may be left behind."""
 
-    def __init__(self, place: ModelPlace, read: Callable[[Path], _Read], most_entries: int) -> None:
-        self._place, self._read = place, read
+    def __init__(
+        self, place: ModelPlace, scan: PlaceScan, read: Callable[[Path], _Read], most_entries: int
+    ) -> None:
+        self._place, self._scan, self._read = place, scan, read
         self._walk = FolderWalk(self._step, most_entries=most_entries)
         self._told: list[str] = []
         self._steps, self._left_behind = 0, False
@@ -163,7 +175,7 @@ class _PlaceLook:
             pass  # a look inside says why
         models: list[ModelCandidate] = []
         eyes: list[ModelCandidate] = []
-        for one in scanned(self._place, self._walk):
+        for one in self._scan(self._place, self._walk):
             (eyes if is_projector_name(one.path.name) else models).append(one)
             if len(models) > MOST_MODELS:
                 break
@@ -199,7 +211,16 @@ def _once(found: Iterable[_Found]) -> list[_Found]:
 
 def _told(candidate: ModelCandidate, read: _Read, free: int | None, speed: float) -> FoundModel:
     fits = read.facts.purpose in ("chat", "embedding") and read.shape is not None
-    fit = fit_of(read.shape, read.facts.size_bytes, free, bytes_per_s=speed) if fits else MemoryFit()
+    fit = (
+        fit_of(
+            read.shape,
+            read.facts.size_bytes,
+            free,
+            bytes_per_s=speed if read.facts.purpose == "chat" else 0.0,
+        )
+        if fits
+        else MemoryFit()
+    )
     return FoundModel(
         path=str(candidate.path),
         source=candidate.source,

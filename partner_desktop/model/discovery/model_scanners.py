@@ -77,23 +77,26 @@ def _hub(place: ModelPlace, walk: FolderWalk) -> Iterator[ModelCandidate]:
 
 def _jan(place: ModelPlace, walk: FolderWalk) -> Iterator[ModelCandidate]:
     """A folder a model; its `model.yml` names files that may lie elsewhere."""
-    told: dict[Path, str] = {}
+    told, files = set[Path](), []
     for path in walk.files(place.folder):
         if path.name in ("model.yml", "model.yaml"):
             entry = _yaml(path)
             model, eyes = entry.get("model_path", ""), entry.get("mmproj_path", "")
-            title = entry.get("name", "") or path.parent.name
             if model:
-                # As Jan has it: from its data folder, or from the root of the disk.
                 whole = _jan_path(place, model)
-                told[whole] = title
-                yield ModelCandidate(whole, place.source, title, _jan_path(place, eyes) if eyes else None)
-        elif _is_model_name(path) and path not in told:
+                told.add(whole)
+                mine = _jan_path(place, eyes) if eyes else None
+                yield ModelCandidate(whole, place.source, entry.get("name", "") or path.parent.name, mine)
+        elif _is_model_name(path):
+            files.append(path)
+    for path in files:
+        if path not in told:
             title = path.parent.name if path.stem == "model" else path.stem
             yield ModelCandidate(path, place.source, title, flat=path.parent == place.folder)
 
 
 def _jan_path(place: ModelPlace, written: str) -> Path:
+    """From Jan's data folder, or from the root of the disk."""
     data = place.folder.parent.parent if place.folder.parent.name == "llamacpp" else place.folder.parent
     return data / written
 
