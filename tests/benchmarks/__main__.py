@@ -31,6 +31,7 @@ NAMES = (
     "stories",
     "planning",
     "verification",
+    "discovery",
     "schedules",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.

@@ -21,7 +21,7 @@ CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 _WIDTH, _LAYERS, _HEAD = 64, 2, 16
 
 
-def _byte_tokens() -> list[str]:
+def byte_tokens() -> list[str]:
     """The 256 bytes as the GPT-2 tokenizer writes them: printable ones as they are, the rest shifted."""
     printable = [
         *range(ord("!"), ord("~") + 1),
@@ -43,13 +43,14 @@ def make_tiny_model(
     width: int = _WIDTH,
     layers: int = _LAYERS,
     vocabulary: bool = True,
+    part_tensors: int = 0,
 ) -> Path:
     """Write the model to `path` (about 0.7 MB) and return it. `template=None`: a model without one.
 
     `width` (a multiple of 32) and `layers` make it larger, and slower. Without a `vocabulary` it
-    is only numbers.
+    is only numbers. With `part_tensors` it is split into files of so many tensors, `…-00001-of-00003.gguf`.
     """
-    writer = gguf.GGUFWriter(path, "llama")
+    writer = gguf.GGUFWriter(path, "llama", split_max_tensors=part_tensors)
     writer.add_name("tiny babbler")
     writer.add_size_label("170K")
     writer.add_context_length(context_tokens)
@@ -61,7 +62,7 @@ def make_tiny_model(
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(_HEAD)
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
-    tokens = [*_byte_tokens(), "Ġt", *CONTROL, *extra_tokens]
+    tokens = [*byte_tokens(), "Ġt", *CONTROL, *extra_tokens]
     if vocabulary:
         _add_vocabulary(writer, tokens, controls=len(CONTROL) + len(extra_tokens))
     else:

@@ -1,0 +1,88 @@
+"""A person looks for models with a real Partner, and lets one answer that lies with another program."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import ModelError
+from partner_desktop.config.entries import PutValue
+from partner_desktop.domain.model_file import FoundModel
+from tests.model.discovery.program_folders import ProgramFolders
+from tests.model.endpoint.badly import BadServer, hang
+from tests.model.engine import needs_engine
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def programs(user_home: Path, small: Path) -> ProgramFolders:
+    """Those of whoever runs this Partner."""
+    return ProgramFolders(user_home, small)
+
+
+async def found(partner: Partner, *folders: Path) -> tuple[FoundModel, ...]:
+    return (await partner.finds.models(folders)).models
+
+
+@needs_engine
+@pytest.mark.promise("model.discover")
+async def test_a_model_of_ollama_s_answers_under_its_own_name(
+    partner: Partner, programs: ProgramFolders
+) -> None:
+    blob = programs.ollama("llama3.2", "3b")
+    (one,) = await found(partner)
+    assert (one.path, one.known_as) == (str(blob), "")
+    assert await partner.finds.use(Path(one.path)) == "llama3.2:3b"
+    assert partner.models.mind() == "llama3.2:3b"
+    assert [each.known_as for each in await found(partner)] == ["llama3.2:3b"]
+    assert (await partner.models.load("llama3.2:3b")).state == "ready"
+
+
+async def test_one_that_was_never_looked_for_is_called_as_its_program_does(
+    partner: Partner, programs: ProgramFolders
+) -> None:
+    blob = programs.ollama("phi", "mini", where="registry.ollama.ai/somebody")
+    assert await partner.finds.use(blob) == "phi:mini"
+
+
+async def test_what_is_no_model_is_not_taken_in(partner: Partner, programs: ProgramFolders) -> None:
+    bad = programs.gpt4all("bad")
+    bad.write_bytes(b"nothing")
+    with pytest.raises(ModelError, match="is not a model in the GGUF format"):
+        await partner.finds.use(bad)
+    assert partner.models.list() == ()
+
+
+async def test_folders_of_the_settings_are_looked_through_too(
+    partner: Partner, programs: ProgramFolders, tmp_path: Path
+) -> None:
+    programs.copied(tmp_path / "mine" / "a.gguf")
+    programs.copied(tmp_path / "named" / "b.gguf")
+    programs.copied(partner.home.root / "models" / "o" / "c.gguf")
+    await partner.config.change("model", PutValue(("folders",), [str(tmp_path / "mine")]))
+    models = await found(partner, tmp_path / "named")
+    assert [(one.source, one.title) for one in models] == [("folder", "a"), ("folder", "b"), ("partner", "c")]
+
+
+async def test_a_program_that_serves_models_answers(partner: Partner) -> None:
+    async with BadServer(hang) as server:
+        assert await partner.finds.use_endpoint(server.address, "library/owl") == "owl"
+        assert await partner.finds.use_endpoint(server.address, "library/owl") == "owl"
+        assert partner.models.mind() == "owl"
+    assert len(partner.models.list()) == 1
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="whoever may read everything sees it")
+async def test_a_folder_that_is_closed_is_noted(partner: Partner, programs: ProgramFolders) -> None:
+    programs.lm_studio("one")
+    root = programs.user_home / ".lmstudio" / "models"
+    root.chmod(0)
+    try:
+        looked = await partner.finds.models()
+    finally:
+        root.chmod(0o700)
+    assert "cannot be read" in looked.notes[0]
