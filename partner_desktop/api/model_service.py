@@ -21,14 +21,17 @@ from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
+from partner_desktop.model.chosen_embedder import require_embedder
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.engine import EngineStatus, read_engine_status
+from partner_desktop.model.llama_embedder import SHIPPED_MODEL
 from partner_desktop.model.model_registry import STARTER, ModelRegistry
 from partner_desktop.model.settings import EndpointModel, free_name, require_gguf, server_name, whole_path
 
 _FILE = "model"
 _USE = ("use",)
+_EMBEDDING = ("embedding",)
 
 
 class ModelService:
@@ -75,6 +78,24 @@ class ModelService:
     def embedding(self) -> EmbeddingStatus:
         """Whether abilities are found by meaning, and why not: short looks at the disk."""
         return self._embedder.status()
+
+    @operation(Caller.ATTACHED)
+    async def embed_with(self, path: Path | None) -> str:
+        """Compare meanings by this GGUF file from now on; `None`: by the shipped model. The name of who does.
+
+        What was said is read anew by it, in the background.
+
+        Raises:
+            ModelError: It is no embedding model; the sentence says why.
+            ConfigError: The settings cannot be written.
+        """
+        if path is None:
+            await self._config.reset(_FILE, _EMBEDDING)
+            return SHIPPED_MODEL
+        whole = whole_path(str(path))
+        await asyncio.to_thread(require_embedder, whole)
+        await self._config.set(_FILE, _EMBEDDING, str(whole))
+        return whole.stem
 
     @operation(Caller.ATTACHED)
     async def add_file(self, path: Path) -> str:

@@ -371,7 +371,7 @@ class Composition:
             ("trace", core.tracer),
             ("database", core.database),
             ("embedding cache", models.vectors),
-            ("embedding model", models.llama),
+            ("embedding model", models.chosen),
             ("meaning", models.meaning),
             ("model calls", models.usage),
             ("models of conversations", models.conversations),

@@ -12,13 +12,14 @@ from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.chat import ChatModel
+from partner_desktop.model.chosen_embedder import ChosenEmbedder
 from partner_desktop.model.conversation_models import ConversationModels
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import CachedEmbedder, EmbeddingCache, LlamaEmbedder
 from partner_desktop.model.model_registry import ModelRegistry
 from partner_desktop.model.model_slot import Entry, Maker
-from partner_desktop.model.settings import EndpointModel, FileModel
+from partner_desktop.model.settings import EndpointModel, FileModel, whole_path
 from partner_desktop.model.usage import UsageBook
 
 if TYPE_CHECKING:
@@ -38,7 +39,13 @@ class ModelParts:
         core = self._core
         self.llama = LlamaEmbedder(clock=core.clock, tracer=core.tracer)
         self.vectors = EmbeddingCache(core.home.root / "cache" / "embeddings.db")
-        self.embedder = CachedEmbedder(embedder or self.llama, self.vectors)
+        self.chosen = ChosenEmbedder(
+            self.llama,
+            core.model_settings,
+            make=lambda path: LlamaEmbedder(clock=core.clock, model=path, dimensions=0, tracer=core.tracer),
+            publish=core.channels.publish,
+        )
+        self.embedder = CachedEmbedder(embedder or self.chosen, self.vectors)
         self.meaning = MeaningIndex(self.embedder)
 
     def _build_chat(self) -> None:
@@ -62,7 +69,13 @@ class ModelParts:
 
     def _local(self, entry: Entry, on_change: Callable[[], None]) -> ChatModel:
         assert isinstance(entry, FileModel)
-        return LocalChatModel(entry, clock=self._core.clock, tracer=self._core.tracer, on_change=on_change)
+        return LocalChatModel(
+            entry,
+            clock=self._core.clock,
+            tracer=self._core.tracer,
+            on_change=on_change,
+            others=lambda: {one.name: whole_path(one.path) for one in self.registry.settings.file},
+        )
 
     def _remote(self, entry: Entry, on_change: Callable[[], None]) -> ChatModel:
         # Nobody who has no server should wait for this at the start.

@@ -1,4 +1,4 @@
-"""`partner-desktop models list|use|load|unload|remove|key|test`."""
+"""`partner-desktop models list|use|embed|load|unload|remove|key|test`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from partner_desktop.commands.options import home_folder
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
+from partner_desktop.model.memory_fit import spoken
 
 _SIGNS = {"ready": "●", "loading": "◐", "failed": "✗"}
 
@@ -32,7 +33,7 @@ def _facts(item: JsonObject) -> str:
     if item["gpu_layers"]:
         facts.append(sentence_of("terminal.gpu_layers", layers=item["gpu_layers"]))
     if item["memory_bytes"]:
-        memory = f"{item['memory_bytes'] / 2**30:.1f} GB"  # type: ignore[operator] # a number
+        memory = spoken(int(str(item["memory_bytes"])))
         facts.append(sentence_of("terminal.in_memory", memory=memory))
     if item["note"]:
         facts.append(str(item["note"]))
@@ -76,6 +77,18 @@ async def _use(client: PartnerClient, params: JsonObject, options: Options) -> i
     return 0
 
 
+async def _embed(client: PartnerClient, params: JsonObject, options: Options) -> int:
+    path = str(params["path"])
+    file = None if path == "shipped" else str(home_folder(Path(path)))
+    used = await client.call("models.embed_with", path=file)
+    print_result(used, params, as_json=options.json, show=_embeds)
+    return 0
+
+
+def _embeds(name: Json, _params: JsonObject) -> Iterator[str]:
+    yield sentence_of("terminal.embeds_now", name=name)
+
+
 def _kept(where: Json, params: JsonObject) -> Iterator[str]:
     name = params["name"]
     yield (
@@ -102,6 +115,12 @@ COMMAND = Command(
             help="let this one answer: a name, a GGUF file, or `starter` for none",
             hidden=("file",),
             do=_use,
+        ),
+        Verb(
+            "embed",
+            "models.embed_with",
+            help="compare meanings by this GGUF embedding model, or by the one that is `shipped`",
+            do=_embed,
         ),
         Verb("load", "models.load", _loaded, "open one now, in the Partner that runs"),
         Verb(

@@ -43,11 +43,12 @@ def make_tiny_model(
     width: int = _WIDTH,
     layers: int = _LAYERS,
     vocabulary: bool = True,
+    embeds: bool = False,
 ) -> Path:
     """Write the model to `path` (about 0.7 MB) and return it. `template=None`: a model without one.
 
     `width` (a multiple of 32) and `layers` make it larger, and slower. Without a `vocabulary` it
-    is only numbers.
+    is only numbers. One that `embeds` gives the mean of what its words came to.
     """
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("tiny babbler")
@@ -60,6 +61,8 @@ def make_tiny_model(
     writer.add_head_count_kv(width // _HEAD // 2)
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(_HEAD)
+    if embeds:
+        writer.add_pooling_type(gguf.PoolingType.MEAN)
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
     tokens = [*byte_tokens(), "Ġt", *CONTROL, *extra_tokens]
     if vocabulary:
