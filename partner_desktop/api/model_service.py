@@ -80,8 +80,8 @@ class ModelService:
         return self._embedder.status()
 
     @operation(Caller.ATTACHED)
-    async def embed_with(self, path: Path | None) -> str:
-        """Compare meanings by this GGUF file from now on; `None`: by the shipped model. The name of who does.
+    async def embed_with(self, path: str) -> str:
+        """Compare meanings by this GGUF file from now on; empty or `shipped`: by the shipped model. Its name.
 
         What was said is read anew by it, in the background.
 
@@ -89,10 +89,10 @@ class ModelService:
             ModelError: It is no embedding model; the sentence says why.
             ConfigError: The settings cannot be written.
         """
-        if path is None:
+        if path in ("", "shipped"):
             await self._config.reset(_FILE, _EMBEDDING)
             return SHIPPED_MODEL
-        whole = whole_path(str(path))
+        whole = whole_path(path)
         await asyncio.to_thread(require_embedder, whole)
         await self._config.set(_FILE, _EMBEDDING, str(whole))
         return whole.stem

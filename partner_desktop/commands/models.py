@@ -79,8 +79,8 @@ async def _use(client: PartnerClient, params: JsonObject, options: Options) -> i
 
 async def _embed(client: PartnerClient, params: JsonObject, options: Options) -> int:
     path = str(params["path"])
-    file = None if path == "shipped" else str(home_folder(Path(path)))
-    used = await client.call("models.embed_with", path=file)
+    path = path if path == "shipped" else str(home_folder(Path(path)))  # the host may stand elsewhere
+    used = await client.call("models.embed_with", path=path)
     print_result(used, params, as_json=options.json, show=_embeds)
     return 0
 

@@ -74,7 +74,7 @@ async def test_its_vectors_have_the_form_of_the_shipped_ones(
     async with opened(home, action_dir) as (partner, said):
         shipped_id = partner.embedder.model_id
         before = await partner.embedder.embed(TEXTS)
-        assert await partner.models.embed_with(file) == which
+        assert await partner.models.embed_with(str(file)) == which
         assert partner.embedder.model_id != shipped_id
         assert partner.models.embedding().model == which
         rows = await partner.embedder.vectors(TEXTS)
@@ -85,7 +85,7 @@ async def test_its_vectors_have_the_form_of_the_shipped_ones(
         assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
         assert np.array_equal(rows, again)
         assert not np.allclose(rows, before, atol=0.1), "what is kept of one model is not given for another"
-        assert await partner.models.embed_with(None) == "all-MiniLM-L6-v2"
+        assert await partner.models.embed_with("shipped") == "all-MiniLM-L6-v2"
         assert partner.models.embedding().model == ""
         assert np.allclose(await partner.embedder.embed(TEXTS), before, atol=1e-3)
         assert not any(map(lost, said.events))
@@ -96,11 +96,11 @@ async def test_what_was_said_is_read_anew_behind_also_after_a_restart(
 ) -> None:
     async with opened(home, action_dir) as (partner, said):
         await remember(partner)
-        await partner.models.embed_with(wide)
+        await partner.models.embed_with(str(wide))
         await partner.memory.status()
         await said.until(lambda event: isinstance(event, NoticeEvent) and "read anew" in event.text)
         await by_meaning(partner, 3)
-        await partner.models.embed_with(None)
+        await partner.models.embed_with("shipped")
     async with opened(home, action_dir) as (partner, _):  # closed before they were read
         status = await partner.memory.status()
         assert status.turns == 3
@@ -117,7 +117,7 @@ async def test_a_model_that_goes_away_leaves_it_to_the_shipped_one_and_is_told_o
     file.write_bytes(narrow.read_bytes())
     async with opened(home, action_dir) as (partner, said):
         shipped_id = partner.embedder.model_id
-        await partner.models.embed_with(file)
+        await partner.models.embed_with(str(file))
         await partner.embedder.embed(TEXTS)
         file.unlink()
         assert partner.models.embedding().available
@@ -137,9 +137,9 @@ async def test_another_file_of_the_same_name_is_another_model(
     one.write_bytes(narrow.read_bytes())
     other.write_bytes(wide.read_bytes())
     async with opened(home, action_dir) as (partner, _):
-        await partner.models.embed_with(one)
+        await partner.models.embed_with(str(one))
         first = partner.embedder.model_id
-        await partner.models.embed_with(other)
+        await partner.models.embed_with(str(other))
         assert partner.embedder.model_id != first
 
 
@@ -156,7 +156,7 @@ async def test_what_is_no_embedding_model_is_refused(
     file = make(tmp_path)
     async with opened(home, action_dir) as (partner, said):
         with pytest.raises(ModelError, match=why):
-            await partner.models.embed_with(file)
+            await partner.models.embed_with(str(file))
         await partner.config.set("model", ("embedding",), str(file))  # by hand
         await said.until(lost)
         assert partner.models.embedding().available
