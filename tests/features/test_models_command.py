@@ -52,3 +52,19 @@ def test_a_model_is_loaded_in_the_partner_that_runs_and_stays_there(cli: Cli, tm
     assert "✓ model          tiny, ready (" in cli.run("doctor").stdout
     assert cli.events("models", "unload", "tiny")[1][0]["state"] == "idle"
     assert cli.run("models", "key", "tiny", stdin="abc\n").returncode == 2
+
+
+def test_a_model_for_one_conversation_and_one_of_meaning_are_chosen_by_name(cli: Cli) -> None:
+    make_tiny_model(cli.cwd / "meaning.gguf", embeds=True)
+    chat = make_tiny_model(cli.cwd / "tiny.gguf")
+    assert cli.run("models", "embed", "meaning.gguf").stdout.startswith(
+        "Meanings are compared by meaning from now"
+    )
+    assert "~/meaning.gguf" in cli.run("doctor").stdout
+    assert "all-MiniLM" in cli.run("models", "embed", "shipped").stdout
+    refused = cli.run("models", "embed", str(chat))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "is no embedding model" in refused.stderr
+    unknown = cli.run("models", "use", "starter", "--conversation-id", "nowhere")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "There is no conversation nowhere" in unknown.stderr
