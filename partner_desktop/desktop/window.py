@@ -104,6 +104,7 @@ class MainWindow(QWidget):
         self.panel.actions_tab.audit_pressed.connect(self.audit_wanted)
         self.sidebar.status.models_pressed.connect(self.models_wanted)
         self.page.welcome.models_wanted.connect(self.models_wanted)
+        self.page.header.model_switch.more_wanted.connect(self.models_wanted)
         for leads_to_chat in (
             self.sidebar.new_pressed,
             self.sidebar.conversation_chosen,
