@@ -227,7 +227,12 @@ class Composition:
             core.config, core.policy, core.grants, actions.catalog, core.channels, core.audit
         )
         self.model_service = ModelService(
-            core.config, models.registry, models.secrets, models.embedder, check=models.check_endpoint
+            core.config,
+            models.registry,
+            models.secrets,
+            models.embedder,
+            core.dialog,
+            check=models.check_endpoint,
         )
         self.familiar = FamiliarService(self.memory.familiar, actions.catalog)
         self.ability_service = AbilityService(
@@ -369,6 +374,7 @@ class Composition:
             ("embedding model", models.llama),
             ("meaning", models.meaning),
             ("model calls", models.usage),
+            ("models of conversations", models.conversations),
             ("models", models.registry),
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),

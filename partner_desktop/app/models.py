@@ -12,6 +12,7 @@ from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.chat import ChatModel
+from partner_desktop.model.conversation_models import ConversationModels
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import CachedEmbedder, EmbeddingCache, LlamaEmbedder
@@ -44,9 +45,11 @@ class ModelParts:
         core = self._core
         self.secrets = SecretStore(core.home)
         self.usage = UsageBook(core.database, publish=core.channels.publish, tracer=core.tracer)
+        self.conversations = ConversationModels(core.database)
         self.registry = ModelRegistry(
             core.model_settings,
             self._makers(),
+            conversations=self.conversations,
             usage=self.usage,
             estimate=EstimatedTokens(),
             publish=core.channels.publish,

@@ -209,9 +209,9 @@ class Partner(Services):
 
     # What the machine offers.
 
-    async def warm_up(self) -> None:
+    async def warm_up(self, conversation_id: str = "") -> None:
         """A message is being written: get ready to find what it means."""
-        self._parts.models.registry.warm_up()
+        self._parts.models.registry.warm_up(conversation_id)
         await self._parts.get_ready()
         await self._parts.models.meaning.prepare(self._parts.actions.catalog.usable())
 

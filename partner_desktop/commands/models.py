@@ -59,7 +59,11 @@ def _checks(report: Json) -> list[JsonObject]:
 
 async def _use(client: PartnerClient, params: JsonObject, options: Options) -> int:
     file = str(home_folder(Path(str(params["name"]))))  # the host of the home may stand elsewhere
-    used = await client.call("models.use", name=params["name"], file=file)
+    conversation_id = str(params.get("conversation_id") or "")
+    if conversation_id:
+        found = await client.call("conversations.find", beginning=conversation_id)
+        conversation_id = str(found["id"]) if isinstance(found, dict) else conversation_id
+    used = await client.call("models.use", name=params["name"], file=file, conversation_id=conversation_id)
 
     def told(name: Json, _params: JsonObject) -> Iterator[str]:
         who = sentence_of("terminal.the_starter") if name == "starter" else name

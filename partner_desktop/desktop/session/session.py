@@ -213,7 +213,8 @@ class Session(Controller):
         """With the first letters of the first message."""
         if self._partner is not None and not self._warm and self.window.page.composer.text.strip():
             self._warm = True
-            self._request("warm up", lambda partner: partner.warm_up())
+            conversation_id = self.outbox.place.conversation_id
+            self._request("warm up", lambda partner: partner.warm_up(conversation_id))
 
     def _latest(self) -> None:
         """The feed shows an old stretch: go back to the end."""
