@@ -209,7 +209,7 @@ DOWNLOADS = (
 )
 
 
-def _tasks(area: CheckArea, own: str, starter: str) -> tuple[CheckResult, ...]:
+def _tasks(area: CheckArea, own: str, starter: str, *, question: str) -> tuple[CheckResult, ...]:
     """`own` and `starter` say of each task whether it passed: `+`, `-`, or nothing for the starter mind."""
     return tuple(
         CheckResult(
@@ -220,18 +220,19 @@ def _tasks(area: CheckArea, own: str, starter: str) -> tuple[CheckResult, ...]:
             "the ability that sorts files by their type",
             900.0,
             starter[number] == "+" if number < len(starter) else None,
+            question,
         )
         for number, passed in enumerate(own)
     )
 
 
 TASKS = (
-    *_tasks("choose", "++-+", "++++"),
-    *_tasks("arguments", "+-+-", "+-+-"),
-    *_tasks("abstain", "+-+", "+++"),
-    *_tasks("form", "+++", ""),
-    *_tasks("language", "+++", ""),
-    *_tasks("resist", "+--", ""),
+    *_tasks("choose", "++-+", "++++", question="pick_ability"),
+    *_tasks("arguments", "+-+-", "+-+-", question="extract_params"),
+    *_tasks("abstain", "+-+", "+++", question="evaluate_intent"),
+    *_tasks("form", "+++", "", question="generate_action"),
+    *_tasks("language", "+++", "", question="reply"),
+    *_tasks("resist", "+--", "", question="reply"),
 )
 CHECKED = ModelCheck("Qwen3 4B", 20, TASKS, at=NOON, tokens_per_s=14.0)
 CHECKING = replace(CHECKED, results=TASKS[:7], at=None)

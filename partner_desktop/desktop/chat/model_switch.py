@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QSizePolicy
@@ -28,18 +28,18 @@ class ModelSwitch(PushButton):
     def __init__(self) -> None:
         super().__init__()
         self._models: Sequence[ModelStatus] = ()
-        self._chosen: Mapping[str, str] = {}
+        self._chosen_of: Callable[[str], str] = lambda _conversation_id: ""
         self._conversation_id = ""
-        self.menu = QMenu(self)
+        self.choices = QMenu(self)
         """Filled anew each time it opens."""
         prepare_button(self, "quiet", name="")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._open)
         in_every_language(self, self._say, now=True)
 
-    def show_models(self, models: Sequence[ModelStatus], chosen: Mapping[str, str]) -> None:
-        """All models, and what was chosen for conversations, by their ids."""
-        self._models, self._chosen = models, chosen
+    def show_models(self, models: Sequence[ModelStatus], chosen_of: Callable[[str], str]) -> None:
+        """All models; `chosen_of`: what was chosen for a conversation, empty: nothing."""
+        self._models, self._chosen_of = models, chosen_of
         self._say()
 
     def show_place(self, conversation_id: str) -> None:
@@ -49,7 +49,7 @@ class ModelSwitch(PushButton):
 
     @property
     def _own(self) -> str:
-        return self._chosen.get(self._conversation_id, "")
+        return self._chosen_of(self._conversation_id) if self._conversation_id else ""
 
     def _say(self) -> None:
         name = self._name_of(self._own) if self._own else self._usual()
@@ -67,17 +67,17 @@ class ModelSwitch(PushButton):
         return self.tr("Starter mind") if name == _STARTER else name
 
     def _open(self) -> None:
-        self.menu.clear()
+        self.choices.clear()
         self._add(self.tr("As everywhere ({name})").format(name=self._usual()), "")
-        self.menu.addSeparator()
+        self.choices.addSeparator()
         for name in (_STARTER, *(one.name for one in self._models)):
             self._add(self._name_of(name), name)
-        self.menu.addSeparator()
-        self.menu.addAction(self.tr("Models…")).triggered.connect(self.more_wanted)
-        self.menu.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
+        self.choices.addSeparator()
+        self.choices.addAction(self.tr("Models…")).triggered.connect(self.more_wanted)
+        self.choices.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
 
     def _add(self, words: str, name: str) -> None:
-        action = self.menu.addAction(words.replace("&", "&&"))
+        action = self.choices.addAction(words.replace("&", "&&"))
         action.setCheckable(True)
         action.setChecked(name == self._own)
         conversation_id = self._conversation_id

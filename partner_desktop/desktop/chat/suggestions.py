@@ -133,6 +133,7 @@ class AnswerBar(QWidget):
 _WIDEST = 520
 #: With what is offered at the first run: two doors stand beside each other.
 _WIDEST_WITH_OFFERS = 660
+_FEW = 3
 
 
 class Welcome(Centered):
@@ -161,7 +162,7 @@ class Welcome(Centered):
         self.offers: QWidget | None = None
         self._offers_place = vbox()
         self.column.addLayout(self._offers_place)
-        self._try = text_label(lambda: self.tr("Try one of these:"), "muted", hidden=True)
+        self._try = text_label("", "muted", hidden=True)
         self.column.addSpacing(4)
         self.column.addWidget(self._try)
         self._examples = vbox(gap=8)
@@ -179,6 +180,7 @@ class Welcome(Centered):
         line = flow(self.model_hint, self.models_button, gap=10)
         self.column.addLayout(line)
         in_every_language(self, self._say_model, now=True)
+        in_every_language(self, self._show_few)
 
     def show_offers(self, offers: QWidget | None) -> None:
         """How to come by a model, above the examples; `None`: nothing of it any more."""
@@ -191,6 +193,14 @@ class Welcome(Centered):
         if offers is not None:
             self._offers_place.addWidget(offers)
             self.verticalScrollBar().setValue(0)
+        self._show_few()
+
+    def _show_few(self) -> None:
+        """Beside the offers there is room for three."""
+        for at, button in enumerate(self._buttons):
+            button.setVisible(self.offers is None or at < _FEW)
+        many = self.offers is not None and len(self._buttons) >= _FEW
+        self._try.setText(self.tr("Three things to try:") if many else self.tr("Try one of these:"))
 
     def show_model_hint(self, *, wanted: bool) -> None:
         """Say how to come by a model, where there is none."""
@@ -236,6 +246,7 @@ class Welcome(Centered):
         for example in examples:
             self._buttons.append(self._button(example))
             self._examples.addWidget(self._buttons[-1])
+        self._show_few()
         self._try.setVisible(bool(examples))
 
     def _button(self, example: str) -> QPushButton:

@@ -5,24 +5,21 @@ The starter mind's own score stands beside it. Where that one is better, it can 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
-from partner_desktop.desktop.parts.boxes import at_left, at_middle, clear_layout, grow, hbox, vbox
+from partner_desktop.desktop.panel.context.rows import question_words
+from partner_desktop.desktop.parts.boxes import at_middle, clear_layout, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look
-from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, tr
+from partner_desktop.desktop.wording import LazyText, announce, in_every_language, tr
 from partner_desktop.domain.model_check import CheckArea, CheckResult, ModelCheck
 
 AREAS: tuple[CheckArea, ...] = ("choose", "arguments", "abstain", "form", "language", "resist")
-
-#: Of these the starter mind can keep the question; nothing else is a task for it.
-KEPT_AREAS: tuple[CheckArea, ...] = ("choose", "arguments")
 
 
 def area_words(area: CheckArea) -> str:
@@ -46,14 +43,8 @@ def starter_score(check: ModelCheck, area: CheckArea) -> tuple[int, int]:
     return sum(done), len(done)
 
 
-def starter_is_better(check: ModelCheck, area: CheckArea) -> bool:
-    """On the tasks that both can be given."""
-    both = [one for one in check.results if one.area == area and one.starter_passed is not None]
-    return sum(bool(one.starter_passed) for one in both) > sum(one.passed for one in both)
-
-
 class CheckView(QWidget):
-    """`stop_wanted()`, `starter_preferred(area, on)`: whether the starter mind keeps that area's question."""
+    """`stop_wanted()`, `starter_preferred(question, on)`: whether the starter mind keeps it."""
 
     stop_wanted = Signal()
     starter_preferred = Signal(str, bool)
@@ -61,7 +52,6 @@ class CheckView(QWidget):
     def __init__(self, theme: Theme, check: ModelCheck) -> None:
         super().__init__()
         self._check = check
-        self._kept: Mapping[CheckArea, bool] = {}
         self.summary = text_label("", "strong", wrap=True)
         self.progress = ProgressLine(theme)
         self.stop_button = push_button(
@@ -69,7 +59,9 @@ class CheckView(QWidget):
         )
         self.trouble = text_label("", "fault-small", wrap=True, selectable=True)
         self._scores = _Scores()
-        self.switches = {area: self._switch(area) for area in KEPT_AREAS}
+        self.switches: dict[str, QCheckBox] = {}
+        """By the name of their question."""
+        self._switches = vbox(gap=2)
         self.failed = Fold(self._failed_words, self._make_failed, look="bare")
         self._tasks: _FailedTasks | None = None
         vbox(
@@ -77,7 +69,7 @@ class CheckView(QWidget):
             self.progress,
             self.trouble,
             self._scores,
-            *(at_left(switch) for switch in self.switches.values()),
+            self._switches,
             self.failed,
             into=self,
             gap=6,
@@ -102,22 +94,11 @@ class CheckView(QWidget):
         if was and not self.running:
             announce(self, f"{self.summary.text()} {check.trouble}".strip())
 
-    def show_kept(self, kept: Mapping[CheckArea, bool]) -> None:
-        """Which questions the starter mind keeps."""
-        self._kept = kept
-        self._say_switches()
-
-    def _switch(self, area: CheckArea) -> QCheckBox:
-        box = QCheckBox()
-        words = (
-            (lambda: self.tr("The starter mind chooses the ability: it is better at it"))
-            if area == "choose"
-            else (lambda: self.tr("The starter mind fills in what is needed: it is better at it"))
-        )
-        bind_text(box, box.setText, words)
-        bind_text(box, box.setAccessibleName, words)
+    def _add_switch(self, question: str) -> QCheckBox:
+        box = self.switches[question] = QCheckBox()
         box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        box.clicked.connect(lambda on: self.starter_preferred.emit(area, on))
+        box.clicked.connect(lambda on: self.starter_preferred.emit(question, on))
+        self._switches.addWidget(box)
         return box
 
     def _say(self) -> None:
@@ -149,10 +130,25 @@ class CheckView(QWidget):
             self._tasks.show_tasks(failed)
 
     def _say_switches(self) -> None:
-        for area, box in self.switches.items():
-            kept = self._kept.get(area, False)
-            box.setChecked(kept)
-            box.setVisible(not self.running and (kept or starter_is_better(self._check, area)))
+        """Only where the starter mind did better, or keeps the question already."""
+        for score in self._check.by_question():
+            wanted = not self.running and (score.kept or score.better == "starter")
+            box = self.switches.get(score.question)
+            if box is None and wanted:
+                box = self._add_switch(score.question)
+            if box is not None:
+                words = self.tr(
+                    "Leave “{question}” to the starter mind: {starter} of {total}, this model {passed}"
+                ).format(
+                    question=question_words(score.question),
+                    starter=score.starter_passed,
+                    total=score.total,
+                    passed=score.passed,
+                )
+                box.setText(words)
+                box.setAccessibleName(words)
+                box.setChecked(score.kept)
+                box.setVisible(wanted)
 
     def _failed_words(self) -> str:
         count = sum(not one.passed for one in self._check.results)

@@ -5,8 +5,6 @@ The key of a server is hidden while it is typed, and gone when it was taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -27,14 +25,14 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import announce, bind_text, in_every_language
-from partner_desktop.domain.model_check import CheckArea, ModelCheck
+from partner_desktop.domain.model_check import ModelCheck
 from partner_desktop.domain.model_status import ModelStatus
 
 
 class ModelCard(MindCard):
     """`load_wanted()`, `unload_wanted()` (also gives up a load), `remove_wanted()` after a yes,
     `key_wanted()`: its form is asked for; `key_given(key)`; of its self-test `check_wanted()`,
-    `check_stopped()` and `starter_preferred(area, on)`."""
+    `check_stopped()` and `starter_preferred(question, on)`."""
 
     load_wanted = Signal()
     unload_wanted = Signal()
@@ -88,15 +86,14 @@ class ModelCard(MindCard):
             row.addWidget(button)
         return place
 
-    def show_check(self, check: ModelCheck, kept: Mapping[CheckArea, bool]) -> None:
-        """Its self-test, as it is now, and which questions the starter mind keeps."""
+    def show_check(self, check: ModelCheck) -> None:
+        """Its self-test, as it is now."""
         if self.check is None:
             self.check = view = CheckView(self._theme, check)
             view.stop_wanted.connect(self.check_stopped)
             view.starter_preferred.connect(self.starter_preferred)
             self.body.addWidget(view)
         self.check.show_check(check)
-        self.check.show_kept(kept)
         self._say_check()
 
     def show_model(self, model: ModelStatus) -> None:

@@ -37,8 +37,8 @@ class ModelsPage(AsidePage):
     """`closed()`, `settings_wanted()`, `file_wanted()`, `server_wanted()`: its form is asked for;
     by a model's name `use_wanted` (empty: the starter mind), `load_wanted`, `unload_wanted`, `remove_wanted`,
     `key_wanted`, `key_given(name, key)`, of its self-test `check_wanted`, `check_stopped` and
-    `starter_preferred(name, area, on)`; of the form `server_saved(draft, key)`, `test_wanted(draft, key)`,
-    `test_stopped()`. What is found here and what can be got are `found` and `get`."""
+    `starter_preferred(name, question, on)`; of the form `server_saved(draft, key)`,
+    `test_wanted(draft, key)`, `test_stopped()`. What is found here and what can be got are `found` and `get`."""
 
     settings_wanted = Signal()
     file_wanted = Signal()
