@@ -41,6 +41,7 @@ _ACTING = (
     "schedules",
     "intent_words",
     "intents",
+    "model_downloads",
 )
 
 
