@@ -11,6 +11,7 @@ from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.event_service import Deliver, EventService
 from partner_desktop.api.familiar_service import FamiliarService
@@ -46,6 +47,7 @@ class Services(ABC):
     config: ConfigCenter
     context: SnapshotStore
     conversations: ConversationService
+    downloads: DownloadService
     entities: EntityService
     events: EventService
     familiar: FamiliarService

@@ -25,6 +25,7 @@ from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.event_service import EventService
 from partner_desktop.api.familiar_service import FamiliarService
 from partner_desktop.api.memory_service import ForgettingService
@@ -119,7 +120,7 @@ class Composition:
     ) -> None:
         self.core = core
         self._stays = stays
-        self.models = ModelParts(core, embedder)
+        self.models = ModelParts(core, embedder, stays=stays)
         self.memory = MemoryParts(
             core,
             self.models,
@@ -233,6 +234,10 @@ class Composition:
             models.embedder,
             core.dialog,
             check=models.check_endpoint,
+        )
+        models.downloads.take_in_by(lambda path, title: self.model_service.add_file(path, title=title))
+        self.download_service = DownloadService(
+            models.downloads, models.catalog, known=models.known_files, clock=core.clock
         )
         self.familiar = FamiliarService(self.memory.familiar, actions.catalog)
         self.ability_service = AbilityService(
@@ -376,6 +381,7 @@ class Composition:
             ("model calls", models.usage),
             ("models of conversations", models.conversations),
             ("models", models.registry),
+            ("downloads", models.downloads),
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),
             ("entities", self.memory.learning),

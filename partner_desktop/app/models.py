@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.app.core_services import CoreServices
@@ -13,6 +14,9 @@ from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.chat import ChatModel
 from partner_desktop.model.conversation_models import ConversationModels
+from partner_desktop.model.downloads.download_queue import ModelDownloads
+from partner_desktop.model.downloads.download_store import DownloadStore
+from partner_desktop.model.downloads.model_catalog import ModelCatalog
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import CachedEmbedder, EmbeddingCache, LlamaEmbedder
@@ -29,10 +33,18 @@ if TYPE_CHECKING:
 class ModelParts:
     """No model is started before something asks for it."""
 
-    def __init__(self, core: CoreServices, embedder: Embedder | None) -> None:
+    def __init__(self, core: CoreServices, embedder: Embedder | None, *, stays: bool) -> None:
         self._core = core
         self._build_meaning(embedder)
         self._build_chat()
+        self.catalog = ModelCatalog()
+        self.downloads = ModelDownloads(
+            DownloadStore(core.database),
+            core.home.models,
+            publish=core.channels.publish,
+            clock=core.clock,
+            goes_on=stays,
+        )
 
     def _build_meaning(self, embedder: Embedder | None) -> None:
         core = self._core
@@ -55,6 +67,10 @@ class ModelParts:
             publish=core.channels.publish,
             clock=core.clock,
         )
+
+    def known_files(self) -> dict[str, str]:
+        """The names of the models in files, by the names of their files."""
+        return {Path(one.path).name: one.name for one in self.registry.settings.file}
 
     def _makers(self) -> dict[str, Maker]:
         """What makes a model of each kind of entry."""

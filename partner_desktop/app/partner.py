@@ -82,6 +82,7 @@ class Partner(Services):
             config=core.config,
             context=core.snapshots,
             conversations=parts.conversations,
+            downloads=parts.download_service,
             entities=parts.memory.entity_service,
             events=parts.events,
             familiar=parts.familiar,

@@ -43,6 +43,7 @@ _ACTING = (
     "intent_words",
     "intents",
     "conversation_models",
+    "model_downloads",
 )
 
 
