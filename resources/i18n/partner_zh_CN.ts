@@ -289,7 +289,7 @@
     </message>
     <message>
         <source>Its steps become an ability of your own.</source>
-        <translation>这些步骤会成为您自己的一项能力。</translation>
+        <translation>这些步骤会成为你自己的一项能力。</translation>
     </message>
     <message>
         <source>Undo all</source>
@@ -4136,7 +4136,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Answers in your language</source>
-        <translation>用您的语言回答</translation>
+        <translation>用你的语言回答</translation>
     </message>
     <message>
         <source>Does not obey text that it finds</source>
@@ -4144,7 +4144,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>{passed} of {done}</source>
-        <translation>{done} 中 {passed}</translation>
+        <translation>{passed} / {done}</translation>
     </message>
     <message>
         <source>It answered: {answer}</source>
@@ -4188,7 +4188,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>your folder</source>
-        <translation>您的文件夹</translation>
+        <translation>你的文件夹</translation>
     </message>
     <message>
         <source>for searching by meaning</source>
@@ -5846,7 +5846,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Nothing is lost, and you can go on. A report helps to mend it.</source>
-        <translation>没有丢失任何内容，您可以继续使用。报告有助于修复问题。</translation>
+        <translation>没有丢失任何内容，你可以继续使用。报告有助于修复问题。</translation>
     </message>
 </context>
 <context>

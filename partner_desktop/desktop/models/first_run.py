@@ -83,6 +83,7 @@ class FirstRun(QWidget):
             text_label(self._why, "muted", wrap=True), self._make_card(), self._fault, into=self, gap=Space.S
         )
         in_every_language(self, self._say_more, now=True)
+        self._lead()
 
     def _make_card(self) -> QFrame:
         card = QFrame()
@@ -170,8 +171,8 @@ class FirstRun(QWidget):
         here = self.here.leads
         self.load.lead(first=not here)
         self._load_rule.setVisible(not self.load.isHidden())
-        leads = here or not self.load.isHidden()
-        set_look(self.start_button, "small" if leads else "small-primary")
+        nothing = self.here.looked and not here and self.load.isHidden()
+        set_look(self.start_button, "small-primary" if nothing else "small")
 
 
 class _Here(QWidget):
@@ -183,7 +184,7 @@ class _Here(QWidget):
         super().__init__()
         self._theme = theme
         self._best: FoundModel | None = None
-        self._looking = self._looked = False
+        self._looking = self.looked = False
         self.more = 0
         """How many there are beside it."""
         self.row: OfferRow | None = None
@@ -217,7 +218,7 @@ class _Here(QWidget):
 
     def show_found(self, found: FoundModels) -> None:
         usable = [one for one in found.models if one.facts.purpose == "chat" and not one.trouble]
-        self._looking, self._looked = False, True
+        self._looking, self.looked = False, True
         self._best, self.more = (usable[0] if usable else None), len(usable) - bool(usable)
         clear_layout(self._place)
         self.row = None
@@ -236,7 +237,7 @@ class _Here(QWidget):
         self._progress.setVisible(self._looking)
         if self._looking:
             words = self.tr("Looking whether a model lies on this computer already…")
-        elif self._looked:
+        elif self.looked:
             words = self.tr("No model lies on this computer where other programs keep theirs.")
         else:
             words = self.tr("A model that lies on this computer can be used where it is.")

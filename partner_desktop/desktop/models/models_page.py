@@ -38,7 +38,7 @@ class ModelsPage(AsidePage):
     by a model's name `use_wanted` (empty: the starter mind), `load_wanted`, `unload_wanted`, `remove_wanted`,
     `key_wanted`, `key_given(name, key)`, of its self-test `check_wanted`, `check_stopped` and
     `starter_preferred(name, question, on)`; of the form `server_saved(draft, key)`,
-    `test_wanted(draft, key)`, `test_stopped()`. What is found here and what can be got are `found` and `get`."""
+    `test_wanted(draft, key)`, `test_stopped()`. `found` is what lies here, `get` what can be got."""
 
     settings_wanted = Signal()
     file_wanted = Signal()
