@@ -28,6 +28,7 @@ from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.endpoint.address import shown_address
 from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.engine_devices import backends_sentence, engine_backends
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
 from partner_desktop.model.settings import ModelSettings, unfit_reason, whole_path
 from partner_desktop.model.worker.isolation import isolation_sentence
@@ -59,6 +60,7 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
         *_program(),
         *await _sandbox(home, action_dir),
         _engine(),
+        *await _backends(),
         await asyncio.to_thread(_models_held),
         await _meaning(),
         *_places(home, action_dir),
@@ -141,6 +143,17 @@ def _engine() -> Finding:
     if status.state == "ready":
         return Finding("engine", "ok", f"llama-cpp-python {_version('llama_cpp_python')}")
     return Finding("engine", "note" if status.state == "building" else "missing", status.detail)
+
+
+async def _backends() -> list[Finding]:
+    """What the engine computes on: asked of it, in a process of its own."""
+    if read_engine_status().state != "ready":
+        return []
+    try:
+        found = await engine_backends()
+    except ModelError as error:
+        return [Finding("engine devices", "missing", str(error))]
+    return [Finding("engine devices", "ok" if found.cards else "note", backends_sentence(found))]
 
 
 def _models_held() -> Finding:

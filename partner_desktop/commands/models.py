@@ -31,6 +31,9 @@ def _facts(item: JsonObject) -> str:
         facts.append("1 thread" if item["threads"] == 1 else f"{item['threads']} threads")
     if item["gpu_layers"]:
         facts.append(sentence_of("terminal.gpu_layers", layers=item["gpu_layers"]))
+    if item["memory_bytes"]:
+        memory = f"{item['memory_bytes'] / 2**30:.1f} GB"  # type: ignore[operator] # a number
+        facts.append(sentence_of("terminal.in_memory", memory=memory))
     if item["note"]:
         facts.append(str(item["note"]))
     return ", ".join(facts)

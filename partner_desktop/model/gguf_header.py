@@ -68,9 +68,11 @@ _NAMED_QUANTISATION = re.compile(
     r"(?:^|[-._ ])((?:UD-)?(?:I?Q\d+(?:_[A-Z0-9]+)*|BF16|F16|F32|MXFP4|TQ[12]_0))(?=$|[-._ ])", re.IGNORECASE
 )
 _ENCODERS = frozenset(
-    "bert modern-bert nomic-bert nomic-bert-moe jina-bert-v2 jina-bert-v3 neo-bert eurobert gemma-embedding "
-    "llama-embed t5encoder".split()
-)
+    (
+        "bert", "modern-bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "neo-bert",
+        "eurobert", "gemma-embedding", "llama-embed", "t5encoder",
+    )
+)  # fmt: skip
 #: Speech, pictures and text of other kinds: llama.cpp opens them, and nobody can chat with them here.
 _OTHERS = frozenset(("t5", "dream", "llada", "llada-moe", "rnd1", "wavtokenizer-dec"))
 _EYES = re.compile(r"(^|[-._ ])mmproj([-._ ]|$)", re.IGNORECASE)
@@ -149,7 +151,9 @@ def parts_of(path: Path) -> tuple[Path, ...]:
     count = int(found["count"]) if found else 1
     if found is None or not 1 < count <= _MOST_PARTS:
         return (path,)
-    names = (f"{found['stem']}-{number:05}-of-{found['count']}{found['end']}" for number in range(1, count + 1))
+    names = (
+        f"{found['stem']}-{number:05}-of-{found['count']}{found['end']}" for number in range(1, count + 1)
+    )
     return tuple(path.with_name(name) for name in names)
 
 
@@ -180,16 +184,16 @@ class _HeaderReader:
     def header(self, path: Path, size_bytes: int) -> GgufHeader:
         version, tensors, keys = struct.unpack("<IQQ", self._take(20))
         if version not in _VERSIONS:
-            raise self._error("finds.header_version")
+            raise ModelError("finds.header_version", path=self._shown)
         if tensors > _MOST_TENSORS or keys > _MOST_KEYS:
-            raise self._error("finds.header_damaged")
+            raise ModelError("finds.header_damaged", path=self._shown)
         values: dict[str, HeaderValue] = {}
         lengths: dict[str, int] = {}
         for _ in range(keys):
             self._entry(values, lengths)
         weights = tuple(self._weights(tensors))
         if sum(weight.size_bytes for weight in weights) > size_bytes:
-            raise self._error("finds.header_cut")
+            raise ModelError("finds.header_cut", path=self._shown)
         return GgufHeader(path, size_bytes, (path,), values, lengths, weights)
 
     def _entry(self, values: dict[str, HeaderValue], lengths: dict[str, int]) -> None:
@@ -204,19 +208,21 @@ class _HeaderReader:
             if each == _STRING:
                 self._pass_texts(length)
             elif each not in _NUMBERS:
-                raise self._error("finds.header_damaged")  # arrays of arrays are allowed, and nobody writes them
+                raise ModelError(
+                    "finds.header_damaged", path=self._shown
+                )  # arrays of arrays are allowed, and nobody writes them
             elif length <= _MOST_NUMBERS:
                 values[key] = self._scalars(each, length)
             else:
                 self._pass(length * struct.calcsize(_NUMBERS[each]))
         else:
-            raise self._error("finds.header_damaged")
+            raise ModelError("finds.header_damaged", path=self._shown)
 
     def _weights(self, count: int) -> Iterator[Weight]:
         for _ in range(count):
             name, dimensions = self._text(_MOST_NAME), self._u32()
             if dimensions > _MOST_DIMENSIONS:
-                raise self._error("finds.header_damaged")
+                raise ModelError("finds.header_damaged", path=self._shown)
             *shape, kind, _offset = struct.unpack(f"<{dimensions}QIQ", self._take(8 * dimensions + 12))
             numbers = prod(shape)
             block, size_bytes = _BLOCKS.get(kind, (1, 0))
@@ -229,7 +235,7 @@ class _HeaderReader:
     def _text(self, most: int) -> str:
         length = self._u64()
         if length > most:
-            raise self._error("finds.header_damaged")
+            raise ModelError("finds.header_damaged", path=self._shown)
         return self._take(length).decode("utf-8", "replace")
 
     def _u32(self) -> int:
@@ -241,7 +247,7 @@ class _HeaderReader:
     def _pass_texts(self, count: int) -> None:
         """Go over strings without building them: a vocabulary has hundreds of thousands."""
         if count * _U64.size > self._left:
-            raise self._error("finds.header_damaged")
+            raise ModelError("finds.header_damaged", path=self._shown)
         length_at = _U64.unpack_from
         while count:
             buffer, at = self._buffer, self._at
@@ -261,7 +267,7 @@ class _HeaderReader:
         self._at += here
         if count > here:
             if count - here > self._left:
-                raise self._error("finds.header_damaged")
+                raise ModelError("finds.header_damaged", path=self._shown)
             self._left -= count - here
             self._file.seek(count - here, 1)
 
@@ -275,26 +281,23 @@ class _HeaderReader:
     def _fill(self, count: int) -> None:
         """See that `count` bytes lie ready."""
         if time.monotonic() > self._deadline_s:
-            raise self._error("finds.header_late")
+            raise ModelError("finds.header_late", path=self._shown)
         rest = self._buffer[self._at :]
         missing = count - len(rest)
         if missing > self._left:
-            raise self._error("finds.header_damaged")
+            raise ModelError("finds.header_damaged", path=self._shown)
         read = bytearray(rest)
         while missing > 0:
             chunk = self._file.read(max(missing, _CHUNK))
             if not chunk:
-                raise self._error("finds.header_cut")
+                raise ModelError("finds.header_cut", path=self._shown)
             read += chunk
             missing -= len(chunk)
             self._left -= len(chunk)
         self._buffer, self._at = bytes(read), 0
 
-    def _error(self, message_id: str) -> ModelError:
-        return ModelError(message_id, path=self._shown)
 
-
-def facts_of(header: GgufHeader, size_bytes: int = 0) -> ModelFacts:
+def model_facts(header: GgufHeader, size_bytes: int = 0) -> ModelFacts:
     """What a person chooses by. `size_bytes`: of all its parts, where they are known otherwise."""
     return ModelFacts(
         name=header.text("general.name"),
@@ -342,7 +345,9 @@ def _parameters(header: GgufHeader) -> int:
 def _quantisation(header: GgufHeader) -> str:
     """As the file says it; else, as its name does."""
     number = header.values.get("general.file_type")
-    told = _FILE_TYPES.get(number & 1023) if isinstance(number, int) and number >= 0 else None  # 1024: guessed
+    told = (
+        _FILE_TYPES.get(number & 1023) if isinstance(number, int) and number >= 0 else None
+    )  # 1024: guessed
     if told:
         return told
     named = _NAMED_QUANTISATION.search(header.path.stem)

@@ -20,6 +20,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
@@ -59,6 +60,9 @@ class LocalChatModel:
         self._loaded: Loaded | None = None
         self._calls = 0
         self._tokens_per_s = 0.0
+        self._measured: tuple[int, int] = (0, 0)
+        """The process whose memory was measured last, and how much it had."""
+        self._tasks = TaskSet(f"memory of {settings.name}")
         self._closed = False
 
     @property
@@ -88,7 +92,9 @@ class LocalChatModel:
         )
         state = worker.state if worker is not None else "idle"
         if worker is not None and state == "ready":
-            return replace(status, state="ready")
+            pid, memory_bytes = self._measured
+            known_bytes = memory_bytes if pid == worker.pid else 0
+            return replace(status, state="ready", memory_bytes=known_bytes)
         if worker is not None and state == "starting":
             return replace(status, state="loading", progress=worker.progress)
         trouble = self._trouble()
@@ -119,6 +125,7 @@ class LocalChatModel:
     async def shutdown(self) -> None:
         """See `ChatModel.shutdown`."""
         self._closed = True
+        await self._tasks.close()
         if self._worker is not None:
             await self._worker.shutdown()
 
@@ -153,6 +160,21 @@ class LocalChatModel:
         """The worker's state or progress changed."""
         if self._worker is not None:
             self._loaded = self._worker.loaded or self._loaded
+            if self._worker.state == "ready" and self._measured[0] != self._worker.pid:
+                self._measure()
+        self._changed()
+
+    def _measure(self) -> None:
+        """See how much memory the process holds now, behind everything else."""
+        pid = self._worker.pid if self._worker is not None else None
+        if pid is not None and not self._closed:
+            self._measured = (pid, self._measured[1] if self._measured[0] == pid else 0)
+            self._tasks.start("measure", self._keep_measured(pid))
+
+    async def _keep_measured(self, pid: int) -> None:
+        from partner_desktop.model.worker.process_memory import held_bytes  # noqa: PLC0415 - as in `_supervised`
+
+        self._measured = (pid, await asyncio.to_thread(held_bytes, pid))
         self._changed()
 
     # Use.
@@ -178,6 +200,8 @@ class LocalChatModel:
         finally:
             self._calls -= 1
             self._tokens_per_s = pace.tokens_per_s or self._tokens_per_s
+            if not self._calls:
+                self._measure()
             self._changed()
 
     def _chat_frame(self, request: ChatRequest, number: int) -> Chat:
