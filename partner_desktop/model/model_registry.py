@@ -317,6 +317,9 @@ class StatusPublisher:
 STARTER = "starter"
 #: What the person waits for goes first; anything that is not asked in a turn is background work.
 _URGENT = {"reply": Priority.REPLY}
+#: What a model may recommend, and what of it the settings can say.
+_CHOSEN = ("temperature", "top_p")
+_RECOMMENDED = frozenset((*_CHOSEN, "top_k", "min_p", "repeat_penalty"))
 _NOTHING = RoleSettings.model_construct(
     question="reply", model=None, temperature=None, top_p=None, max_tokens=None, persona=None
 )
@@ -348,14 +351,18 @@ class Roles:
     def sampling(self, question: str, *, fixed_form: bool, max_tokens: int | None) -> Sampling:
         """How the words are chosen. An answer of a fixed form takes the likeliest, unless its role says else.
 
-        `max_tokens` lowers the limit, never raises it.
+        What neither the role nor the settings say, the model may recommend. `max_tokens` lowers the limit,
+        never raises it.
         """
         role, most = self._role(question), self.max_tokens(question)
         usual = 0.0 if fixed_form else self.settings.temperature
+        said = self.settings.model_fields_set | {name for name in _CHOSEN if getattr(role, name) is not None}
+        said |= {"temperature"} if fixed_form else set()
         return Sampling(
             temperature=usual if role.temperature is None else role.temperature,
             top_p=self.settings.top_p if role.top_p is None else role.top_p,
             max_tokens=most if max_tokens is None else max(1, min(most, max_tokens)),
+            unsaid=_RECOMMENDED - said,
         )
 
 
