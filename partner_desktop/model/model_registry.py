@@ -187,13 +187,25 @@ class ModelRegistry:
         slot = self._slots.get(self.serves(question))
         if slot is None:
             raise self._why_not(question)
-        sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
-        request = ChatRequest(
-            tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
-        )
+        request = self.request(question, messages, trunk=trunk, schema=schema, max_tokens=max_tokens)
         async with aclosing(self._metered(slot, question, request, turn)) as events:
             async for event in events:
                 yield event
+
+    def request(
+        self,
+        question: str,
+        messages: Sequence[ChatMessage],
+        *,
+        trunk: int,
+        schema: JsonObject | None,
+        max_tokens: int | None,
+    ) -> ChatRequest:
+        """A call as the settings want this question asked."""
+        sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
+        return ChatRequest(
+            tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
+        )
 
     async def _metered(
         self, slot: ModelSlot, question: str, request: ChatRequest, turn: TurnRef | None

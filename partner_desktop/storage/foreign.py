@@ -31,7 +31,8 @@ _PERMISSION = "permission.toml"
 _ASIDE = ".from-backup"
 _OFF = ".json.disabled"
 _CONFIGURATIONS = (".json", ".jsonc")
-#: Rows that allow, that would go on, that tell what to put back where, or which ability words mean.
+#: Rows that allow, that would go on, that tell what to put back where, which ability words mean, or how far
+#: a model can be trusted.
 _ACTING = (
     "approvals",
     "turn_queue",
@@ -41,6 +42,7 @@ _ACTING = (
     "schedules",
     "intent_words",
     "intents",
+    "model_checks",
 )
 
 
