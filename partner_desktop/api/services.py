@@ -10,6 +10,7 @@ from functools import cached_property
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
+from partner_desktop.api.check_service import CheckService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.entity_service import EntityService
@@ -43,6 +44,7 @@ class Services(ABC):
     actions: ActionService
     audit: AuditReader
     backup: BackupService
+    checks: CheckService
     commands: CommandSessions
     config: ConfigCenter
     context: SnapshotStore

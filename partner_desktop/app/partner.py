@@ -78,6 +78,7 @@ class Partner(Services):
             actions=parts.action_service,
             audit=core.audit.reader,
             backup=parts.backup,
+            checks=parts.check_service,
             commands=parts.actions.sessions,
             config=core.config,
             context=core.snapshots,

@@ -62,7 +62,8 @@ def look_at_offers(page: ModelsPage, scene: str) -> None:
 def _fill_page(page: ModelsPage, scene: str) -> None:
     card = page.cards["Qwen3 4B"]
     if scene in ("offers-checking", "offers-checked"):
-        card.show_check(CHECKING if scene == "offers-checking" else CHECKED)
+        check = CHECKING if scene == "offers-checking" else CHECKED
+        card.show_check(check, check.by_question())
         if scene == "offers-checked" and card.check is not None:
             card.check.failed.toggle()
         return

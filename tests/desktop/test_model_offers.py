@@ -79,7 +79,7 @@ def fill(stage: Stage, chat: Chat, *, size: tuple[int, int] = (1280, 800)) -> Mo
         page.get.list.more_button.click()
         page.get.show_listing(LISTING)
         page.get.show_downloads(DOWNLOADS)
-        page.cards[QWEN.name].show_check(CHECKED)
+        page.cards[QWEN.name].show_check(CHECKED, CHECKED.by_question())
 
     stage.do(show)
     return page
@@ -184,7 +184,7 @@ def test_many_are_shown_a_few_at_a_time_and_found_by_words(stage: Stage, chat: C
     assert found.more_button.isHidden()
     stage.do(lambda: QTest.keyClicks(found.search, "model-3 "))
     stage.until(lambda: len(found.rows) == 8)
-    assert list(found.rows)[0] == "/home/user/ollama/model-3"
+    assert next(iter(found.rows)) == "/home/user/ollama/model-3"
     stage.do(lambda: found.search.setText("nothing like it"))
     stage.until(lambda: not found.rows)
     assert found.isVisible()
@@ -343,13 +343,13 @@ def test_a_self_test_says_how_far_it_is_and_then_what_the_model_is_good_for(stag
 def test_where_the_starter_mind_is_better_it_can_keep_the_question(stage: Stage, chat: Chat) -> None:
     page = open_page(stage, chat)
     card, preferred = page.cards[QWEN.name], heard(page.starter_preferred)
-    stage.do(lambda: card.show_check(CHECKED))
+    stage.do(lambda: card.show_check(CHECKED, CHECKED.by_question()))
     assert card.check is not None
     assert sorted(card.check.switches) == ["evaluate_intent", "pick_ability"]
     switch = card.check.switches["pick_ability"]
-    assert switch.text() == "Leave “Which ability” to the starter mind: 4 of 4, this model 3"
-    assert not switch.isChecked()
-    stage.do(lambda: QTest.keyClick(switch, Qt.Key.Key_Space))
+    assert switch.words.text() == "Leave “Which ability” to the starter mind: 4 of 4, this model 3"
+    assert not switch.box.isChecked()
+    stage.do(lambda: QTest.keyClick(switch.box, Qt.Key.Key_Space))
     assert preferred == [(QWEN.name, "pick_ability", True)]
 
 

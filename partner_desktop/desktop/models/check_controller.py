@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,12 @@ from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, ModelCheckEvent
-from partner_desktop.domain.model_check import ModelCheck
+from partner_desktop.domain.model_check import ModelCheck, QuestionScore
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.models.models_page import ModelsPage
+    from partner_desktop.model.settings import QuestionName
 
 
 class CheckController(Controller):
@@ -27,8 +29,10 @@ class CheckController(Controller):
         window.models_wanted.connect(self._look)
 
     def deliver(self, event: Event) -> None:
-        if isinstance(event, ModelCheckEvent):
+        if isinstance(event, ModelCheckEvent) and event.check.at is None:
             self._show(event.check)
+        elif isinstance(event, ModelCheckEvent):
+            self._request("a test has ended", partial(self._show_end, event.check))
 
     def _connect(self, page: ModelsPage) -> None:
         page.check_wanted.connect(self._start)
@@ -46,7 +50,11 @@ class CheckController(Controller):
     async def _show_last(self, name: str, partner: Partner) -> None:
         check = await partner.checks.last(name)
         if check is not None:
-            self._show(check)
+            self._show(check, await partner.checks.questions(name))
+
+    async def _show_end(self, check: ModelCheck, partner: Partner) -> None:
+        """With who keeps which question."""
+        self._show(check, await partner.checks.questions(check.model))
 
     def _start(self, name: str) -> None:
         async def starting(partner: Partner) -> None:
@@ -54,7 +62,7 @@ class CheckController(Controller):
 
         self._request(f"test {name}", starting, on_fault=partial(self._say_fault, name))
 
-    def _prefer(self, name: str, question: str, on: bool) -> None:
+    def _prefer(self, name: str, question: QuestionName, on: bool) -> None:
         async def preferring(partner: Partner) -> None:
             await partner.checks.prefer(question, starter=on)
             for known in sorted(self._asked):
@@ -69,9 +77,9 @@ class CheckController(Controller):
         else:
             self._window.notices.fault(sentence)
 
-    def _show(self, check: ModelCheck) -> None:
+    def _show(self, check: ModelCheck, scores: Sequence[QuestionScore] = ()) -> None:
         page = self._models.made_page
         card = page.cards.get(check.model) if page is not None else None
         if card is not None:
             self._asked.add(check.model)
-            card.show_check(check)
+            card.show_check(check, scores)

@@ -5,19 +5,22 @@ The starter mind's own score stands beside it. Where that one is better, it can 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from partner_desktop.desktop.panel.context.rows import question_words
-from partner_desktop.desktop.parts.boxes import at_middle, clear_layout, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, clear_layout, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look
 from partner_desktop.desktop.wording import LazyText, announce, in_every_language, tr
-from partner_desktop.domain.model_check import CheckArea, CheckResult, ModelCheck
+from partner_desktop.domain.model_check import CheckArea, CheckResult, ModelCheck, QuestionScore
 
 AREAS: tuple[CheckArea, ...] = ("choose", "arguments", "abstain", "form", "language", "resist")
 
@@ -52,6 +55,7 @@ class CheckView(QWidget):
     def __init__(self, theme: Theme, check: ModelCheck) -> None:
         super().__init__()
         self._check = check
+        self._compared: Sequence[QuestionScore] = ()
         self.summary = text_label("", "strong", wrap=True)
         self.progress = ProgressLine(theme)
         self.stop_button = push_button(
@@ -59,7 +63,7 @@ class CheckView(QWidget):
         )
         self.trouble = text_label("", "fault-small", wrap=True, selectable=True)
         self._scores = _Scores()
-        self.switches: dict[str, QCheckBox] = {}
+        self.switches: dict[str, _Switch] = {}
         """By the name of their question."""
         self._switches = vbox(gap=2)
         self.failed = Fold(self._failed_words, self._make_failed, look="bare")
@@ -87,19 +91,12 @@ class CheckView(QWidget):
         """The lines of the table as they read."""
         return self._scores.lines
 
-    def show_check(self, check: ModelCheck) -> None:
-        """As it is now."""
-        was, self._check = self.running, check
+    def show_check(self, check: ModelCheck, scores: Sequence[QuestionScore] = ()) -> None:
+        """As it is now; `scores`: how it stands beside the starter mind, once it is over."""
+        was, self._check, self._compared = self.running, check, scores
         self._say()
         if was and not self.running:
             announce(self, f"{self.summary.text()} {check.trouble}".strip())
-
-    def _add_switch(self, question: str) -> QCheckBox:
-        box = self.switches[question] = QCheckBox()
-        box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        box.clicked.connect(lambda on: self.starter_preferred.emit(question, on))
-        self._switches.addWidget(box)
-        return box
 
     def _say(self) -> None:
         check = self._check
@@ -131,24 +128,19 @@ class CheckView(QWidget):
 
     def _say_switches(self) -> None:
         """Only where the starter mind did better, or keeps the question already."""
-        for score in self._check.by_question():
-            wanted = not self.running and (score.kept or score.better == "starter")
-            box = self.switches.get(score.question)
-            if box is None and wanted:
-                box = self._add_switch(score.question)
-            if box is not None:
-                words = self.tr(
-                    "Leave “{question}” to the starter mind: {starter} of {total}, this model {passed}"
-                ).format(
-                    question=question_words(score.question),
-                    starter=score.starter_passed,
-                    total=score.total,
-                    passed=score.passed,
-                )
-                box.setText(words)
-                box.setAccessibleName(words)
-                box.setChecked(score.kept)
-                box.setVisible(wanted)
+        wanted = {
+            score.question: score
+            for score in self._compared
+            if not self.running and (score.kept or score.better == "starter")
+        }
+        for question, score in wanted.items():
+            if question not in self.switches:
+                switch = self.switches[question] = _Switch(question)
+                switch.box.clicked.connect(partial(self.starter_preferred.emit, question))
+                self._switches.addWidget(switch)
+            self.switches[question].show_score(score)
+        for question, switch in self.switches.items():
+            switch.setVisible(question in wanted)
 
     def _failed_words(self) -> str:
         count = sum(not one.passed for one in self._check.results)
@@ -159,6 +151,42 @@ class CheckView(QWidget):
         self._tasks = _FailedTasks()
         self._tasks.show_tasks([one for one in self._check.results if not one.passed])
         return self._tasks
+
+
+class _Switch(QWidget):
+    """Whether the starter mind keeps a question; both scores stand below."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+        self._score = QuestionScore(question, 0, 0, 0)
+        self.box = QCheckBox()
+        self.box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.words = text_label("", "small", wrap=True)
+        hbox(aligned(self.box, Qt.AlignmentFlag.AlignTop), grow(self.words), into=self, gap=Space.S)
+        in_every_language(self, self._say, now=True)
+
+    def show_score(self, score: QuestionScore) -> None:
+        self._score = score
+        self.box.setChecked(score.kept)
+        self._say()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Its words are pressed as the box is."""
+        event.accept()
+        self.box.click()
+
+    def _say(self) -> None:
+        words = self.tr(
+            "Leave “{question}” to the starter mind: {starter} of {total}, this model {passed}"
+        ).format(
+            question=question_words(self._question),
+            starter=self._score.starter_passed,
+            total=self._score.total,
+            passed=self._score.passed,
+        )
+        self.words.setText(words)
+        self.box.setAccessibleName(words)
 
 
 class _Scores(QWidget):

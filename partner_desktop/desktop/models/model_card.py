@@ -5,6 +5,8 @@ The key of a server is hidden while it is typed, and gone when it was taken.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -25,7 +27,7 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import announce, bind_text, in_every_language
-from partner_desktop.domain.model_check import ModelCheck
+from partner_desktop.domain.model_check import ModelCheck, QuestionScore
 from partner_desktop.domain.model_status import ModelStatus
 
 
@@ -86,14 +88,14 @@ class ModelCard(MindCard):
             row.addWidget(button)
         return place
 
-    def show_check(self, check: ModelCheck) -> None:
-        """Its self-test, as it is now."""
+    def show_check(self, check: ModelCheck, scores: Sequence[QuestionScore] = ()) -> None:
+        """Its self-test, as it is now; `scores`: how it stands beside the starter mind, once it is over."""
         if self.check is None:
             self.check = view = CheckView(self._theme, check)
             view.stop_wanted.connect(self.check_stopped)
             view.starter_preferred.connect(self.starter_preferred)
             self.body.addWidget(view)
-        self.check.show_check(check)
+        self.check.show_check(check, scores)
         self._say_check()
 
     def show_model(self, model: ModelStatus) -> None:
