@@ -2176,6 +2176,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>{speed} 词元/秒</translation>
     </message>
     <message>
+        <source>{size} in memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>loading</source>
         <translation>加载中</translation>
     </message>
@@ -4759,10 +4763,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>自测：{total} 题中通过 {passed} 题</translation>
     </message>
     <message>
-        <source>Leave “{question}” to the starter mind: {starter} of {total}, this model {passed}</source>
-        <translation>把“{question}”留给入门模式：它 {total} 题中通过 {starter} 题，此模型通过 {passed} 题</translation>
-    </message>
-    <message>
         <source>What failed (1)</source>
         <translation>未通过的（1）</translation>
     </message>
@@ -6482,6 +6482,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>工作中</translation>
     </message>
     <message>
+        <source>It holds {size} of memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Not running</source>
         <translation>未运行</translation>
     </message>
@@ -6794,6 +6798,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>_Scores</name>
     <message>
         <source>This model</source>
+        <extracomment>Numbers stand near to what they are about.</extracomment>
         <translation>此模型</translation>
     </message>
     <message>
@@ -6838,6 +6843,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Ollama, LM Studio, llama-server and the like, here or elsewhere.</source>
         <translation>Ollama、LM Studio、llama-server 等，在这里或别处。</translation>
+    </message>
+</context>
+<context>
+    <name>_Switch</name>
+    <message>
+        <source>Leave “{question}” to the starter mind: {starter} of {total}, this model {passed}</source>
+        <translation type="unfinished">把“{question}”留给入门模式：它 {total} 题中通过 {starter} 题，此模型通过 {passed} 题</translation>
     </message>
 </context>
 </TS>

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
@@ -18,7 +17,7 @@ from partner_desktop.desktop.parts.boxes import aligned, at_middle, clear_layout
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.theme.theme import Space, Theme, set_look
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import LazyText, announce, in_every_language, tr
 from partner_desktop.domain.model_check import CheckArea, CheckResult, ModelCheck, QuestionScore
 
@@ -136,7 +135,7 @@ class CheckView(QWidget):
         for question, score in wanted.items():
             if question not in self.switches:
                 switch = self.switches[question] = _Switch(question)
-                switch.box.clicked.connect(partial(self.starter_preferred.emit, question))
+                switch.chosen.connect(self.starter_preferred)
                 self._switches.addWidget(switch)
             self.switches[question].show_score(score)
         for question, switch in self.switches.items():
@@ -154,7 +153,9 @@ class CheckView(QWidget):
 
 
 class _Switch(QWidget):
-    """Whether the starter mind keeps a question; both scores stand below."""
+    """Whether the starter mind keeps a question, with both scores. `chosen(question, on)`."""
+
+    chosen = Signal(str, bool)
 
     def __init__(self, question: str) -> None:
         super().__init__()
@@ -162,6 +163,7 @@ class _Switch(QWidget):
         self._score = QuestionScore(question, 0, 0, 0)
         self.box = QCheckBox()
         self.box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.box.clicked.connect(lambda on: self.chosen.emit(self._question, on))
         self.words = text_label("", "small", wrap=True)
         hbox(aligned(self.box, Qt.AlignmentFlag.AlignTop), grow(self.words), into=self, gap=Space.S)
         in_every_language(self, self._say, now=True)
@@ -189,6 +191,10 @@ class _Switch(QWidget):
         self.box.setAccessibleName(words)
 
 
+#: Numbers stand near to what they are about.
+_TABLE_PX = 380
+
+
 class _Scores(QWidget):
     """A line each area: what is tried, how often this model does it, and the starter mind."""
 
@@ -196,18 +202,24 @@ class _Scores(QWidget):
         super().__init__()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(Space.XL)
+        self._grid.setHorizontalSpacing(Space.L)
         self._grid.setVerticalSpacing(3)
-        self._grid.setColumnStretch(3, 1)
+        self._grid.setColumnStretch(0, 1)
         self._cells: dict[CheckArea, tuple[QLabel, QLabel, QLabel]] = {}
         heads = (lambda: "", lambda: self.tr("This model"), lambda: self.tr("Starter mind"))
         for column, head in enumerate(heads):
             self._grid.addWidget(text_label(head, "head"), 0, column, _side(column))
         for row, area in enumerate(AREAS, start=1):
-            cells = (text_label("", "small"), text_label("", "small"), text_label("", "muted"))
+            cells = (text_label("", "small", wrap=True), text_label("", "small"), text_label("", "muted"))
             for column, cell in enumerate(cells):
                 self._grid.addWidget(cell, row, column, _side(column))
             self._cells[area] = cells
+        self.setMaximumWidth(zoomed(_TABLE_PX))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.setMaximumWidth(zoomed(_TABLE_PX))
 
     @property
     def lines(self) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
 
 from partner_desktop.desktop.models.offer_row import RuledRow
 from partner_desktop.desktop.models.offer_words import download_share, download_state_words, download_words
@@ -27,7 +28,7 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.theme.theme import Space, Theme, set_look
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.model_download import Download, DownloadState
 
@@ -39,6 +40,7 @@ _KINDS: dict[DownloadState, PillKind] = {
     "done": "good",
     "failed": "bad",
 }
+_BESIDE_PX = 400
 _GOES_ON = ("waiting", "loading", "checking")
 
 
@@ -70,8 +72,17 @@ class DownloadRow(QWidget):
         )
         line = hbox(at_middle(self.title), at_middle(self.state), stretch(1), gap=Space.S)
         words = vbox(line, self.facts, self.reason, self.progress, gap=Space.XS)
-        hbox(grow(words), at_middle(self.buttons), into=self, gap=Space.M, margins=(Space.L, 10, Space.L, 10))
+        self._layout = hbox(grow(words), into=self, gap=Space.M, margins=(Space.L, 10, Space.L, 10))
+        self._layout.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         in_every_language(self, self._say, now=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room the buttons stand below."""
+        super().resizeEvent(event)
+        beside = self.width() >= zoomed(_BESIDE_PX)
+        direction = QBoxLayout.Direction
+        self._layout.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        self._layout.setSpacing(Space.M if beside else Space.XS)
 
     def show_download(self, download: Download) -> None:
         """As it is now."""
