@@ -29,7 +29,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "actions.mcp.oauth",
         "model.fit",
-        "model.selftest",
         "desktop.palette",
         "desktop.attachments",
         "desktop.settings",
