@@ -82,7 +82,7 @@ class ModelDownloads:
             self._kept[kept.id] = replace(kept, state="waiting") if begun else kept
             if begun and self._goes_on:
                 self._asked.add(kept.id)
-        known = frozenset(self._kept)
+        known = frozenset(kept.id for kept in self._kept.values() if kept.state != "done")
         await asyncio.to_thread(lambda: download_folder.sweep(self._folder, known))
         self._begin_next()
 
@@ -260,8 +260,10 @@ class ModelDownloads:
         done = replace(
             kept, state="done", path=str(path), model=model, done_bytes=kept.size_bytes, trouble="", values={}
         )
-        await self._save(done)
+        await self._store.save(done)
         await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
+        self._kept[download_id] = done
+        self._tell()
 
     async def _troubled(self, download_id: str, error: HubTroubleError) -> None:
         trouble = error.trouble
