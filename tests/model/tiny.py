@@ -21,7 +21,7 @@ CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 _WIDTH, _LAYERS, _HEAD = 64, 2, 16
 
 
-def _byte_tokens() -> list[str]:
+def byte_tokens() -> list[str]:
     """The 256 bytes as the GPT-2 tokenizer writes them: printable ones as they are, the rest shifted."""
     printable = [
         *range(ord("!"), ord("~") + 1),
@@ -61,7 +61,7 @@ def make_tiny_model(
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(_HEAD)
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
-    tokens = [*_byte_tokens(), "Ġt", *CONTROL, *extra_tokens]
+    tokens = [*byte_tokens(), "Ġt", *CONTROL, *extra_tokens]
     if vocabulary:
         _add_vocabulary(writer, tokens, controls=len(CONTROL) + len(extra_tokens))
     else:

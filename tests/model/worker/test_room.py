@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from partner_desktop.model.worker.llama.model_loader import (
+from partner_desktop.model.memory_fit import (
     LEAST_TOKENS,
     MOST_CHOSEN_TOKENS,
-    Shape,
+    MemoryShape,
     chosen_tokens,
     free_bytes,
     spoken,
 )
 
 #: As of an 8B model in four bits: 32 layers, 8 heads of keys and values, 128 numbers each.
-_EIGHT = Shape(
+_EIGHT = MemoryShape(
     trained_tokens=131_072,
     kv_numbers_a_token=32 * 8 * 256,
     vocabulary=128_256,
@@ -37,8 +37,8 @@ def test_what_is_chosen_fits_with_weights_and_a_reserve(gigabytes: int) -> None:
     tokens = chosen_tokens(_EIGHT, free)
     assert LEAST_TOKENS < tokens < MOST_CHOSEN_TOKENS
     assert tokens % 256 == 0
-    needed = _EIGHT.size_bytes + _EIGHT.needed_bytes(tokens)
-    assert needed <= free * 0.85 < needed + _EIGHT.needed_bytes(512)
+    needed = _EIGHT.needed_bytes(tokens)
+    assert needed <= free * 0.85 < needed + _EIGHT.context_bytes(512)
 
 
 def test_it_is_never_below_what_can_be_talked_with() -> None:

@@ -20,9 +20,10 @@ import llama_cpp
 import numpy as np
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.model.memory_fit import BATCH_TOKENS
 from partner_desktop.model.worker.frames import Chat, Written
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
-from partner_desktop.model.worker.llama.model_loader import BATCH_TOKENS, NativeModel
+from partner_desktop.model.worker.llama.model_loader import NativeModel
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
 from partner_desktop.model.worker.llama.prompt import Prompt
 from partner_desktop.model.worker.llama.vocabulary import Ids, Vocabulary

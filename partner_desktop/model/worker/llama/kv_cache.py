@@ -12,7 +12,8 @@ from typing import Any
 
 import llama_cpp
 
-from partner_desktop.model.worker.llama.model_loader import BATCH_TOKENS, NativeModel
+from partner_desktop.model.memory_fit import BATCH_TOKENS
+from partner_desktop.model.worker.llama.model_loader import NativeModel
 from partner_desktop.model.worker.llama.native_log import CancelledFaultError, ModelFaultError, native_log
 from partner_desktop.model.worker.llama.prompt import common_length
 

@@ -3,27 +3,33 @@
 Contract: whoever opens may give up at any time (`gave_up`), also in the midst of the file; what was taken is
 given back then, and on every error.
 
-The estimate of the room for a context is honest rather than tight: keys and values of every layer at full
-length, in 16 bits, and room for one batch's computation. Weights count in full, although they are mapped: a
-model whose pages are thrown out and read again is no model to talk with.
+How much memory that takes is reckoned by `model/memory_fit.py`, as for whoever looked at the file before.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
-import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import llama_cpp
 
+from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.model.gguf_header import read_header
+from partner_desktop.model.memory_fit import (
+    BATCH_TOKENS,
+    MemoryShape,
+    chosen_tokens,
+    free_bytes,
+    shape_of,
+    spoken,
+)
 from partner_desktop.model.worker.llama.native_log import CancelledFaultError, ModelFaultError, native_log
 
-BATCH_TOKENS = 512
 _STEP = 0.01
 _LEAST_PAUSE_S = 0.05
 _TEXT_BYTES = 4096
@@ -76,7 +82,7 @@ class NativeModel:
         try:
             self.vocab: Any = llama_cpp.llama_model_get_vocab(self.model)
             self._check()
-            self.shape = self._measure()
+            self.shape = self._measure(path)
             self._open_context(options, free)
         except BaseException:
             self.close()
@@ -132,26 +138,25 @@ class NativeModel:
             self.metadata(f"{kind}.attention.causal") == "false"
         )
 
-    def _measure(self) -> Shape:
-        model, kind = self.model, self.metadata("general.architecture")
-        layers, width = llama_cpp.llama_model_n_layer(model), llama_cpp.llama_model_n_embd(model)
-        head = width // max(1, llama_cpp.llama_model_n_head(model))
-        key = _number(self.metadata(f"{kind}.attention.key_length"), head)
-        value = _number(self.metadata(f"{kind}.attention.value_length"), head)
-        return Shape(
-            trained_tokens=llama_cpp.llama_model_n_ctx_train(model),
-            kv_numbers_a_token=layers * llama_cpp.llama_model_n_head_kv(model) * (key + value),
+    def _measure(self, path: Path) -> MemoryShape:
+        """As the header says it; what arrays are made by is as llama.cpp has it."""
+        try:
+            shape = shape_of(read_header(path))
+        except ModelError as error:
+            raise ModelFaultError("model", str(error)) from error
+        return replace(
+            shape,
+            trained_tokens=llama_cpp.llama_model_n_ctx_train(self.model),
             vocabulary=llama_cpp.llama_vocab_n_tokens(self.vocab),
-            width=width,
-            size_bytes=llama_cpp.llama_model_size(model),
+            size_bytes=llama_cpp.llama_model_size(self.model),
         )
 
     def _open_context(self, options: LoadOptions, free: int | None) -> None:
-        tokens = options.context_tokens or chosen_tokens(self.shape, free)
+        tokens = options.context_tokens or chosen_tokens(self.shape, free, process_bytes=0)
         if options.context_tokens > self.shape.trained_tokens:
             tokens = self.shape.trained_tokens
             self.notes.append(f"It was trained for {tokens} tokens, so its context is no longer than that.")
-        need = self.shape.needed_bytes(tokens)
+        need = self.shape.context_bytes(tokens)
         if free is not None and not self.gpu_layers and need > free:
             raise ModelFaultError("model", _too_large(self._name, tokens, need, free))
         params = llama_cpp.llama_context_default_params()
@@ -214,77 +219,8 @@ def _layers(wished: int) -> int:
     return wished if wished >= 0 else 1 << 20
 
 
-def _number(text: str, otherwise: int) -> int:
-    return int(text) if text.isdecimal() else otherwise
-
-
 def _too_large(name: str, tokens: int, need: int, free: int) -> str:
     return (
         f"{name} needs about {spoken(need)} for a context of {tokens} tokens, and {spoken(free)} are free; "
         "choose a shorter context or a smaller model."
     )
-
-
-#: The longest that is chosen without being asked for: more costs memory that a desktop has better use for.
-MOST_CHOSEN_TOKENS = 32_768
-LEAST_TOKENS = 512
-_STEP_TOKENS = 256
-_BYTES_OF_A_NUMBER = 2
-#: What stays free for everything else, of what is free now.
-_RESERVE = 0.15
-_BATCH_TOKENS = 512
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What memory is needed for, out of a model's metadata."""
-
-    trained_tokens: int
-    kv_numbers_a_token: int
-    """Keys and values of all layers."""
-    vocabulary: int
-    width: int
-    size_bytes: int
-
-    def needed_bytes(self, tokens: int) -> int:
-        """For a context of `tokens`, weights apart."""
-        computing = _BATCH_TOKENS * (8 * self.width + tokens) * 4 + 2 * self.vocabulary * 4
-        return tokens * self.kv_numbers_a_token * _BYTES_OF_A_NUMBER + computing
-
-
-def chosen_tokens(shape: Shape, free_bytes: int | None) -> int:
-    """The context for someone who did not choose one."""
-    most = min(shape.trained_tokens, MOST_CHOSEN_TOKENS)
-    if free_bytes is not None:
-        room = free_bytes * (1 - _RESERVE) - shape.size_bytes - shape.needed_bytes(0)
-        each = shape.needed_bytes(1) - shape.needed_bytes(0)
-        most = min(most, int(room / max(1, each)) // _STEP_TOKENS * _STEP_TOKENS)
-    return max(LEAST_TOKENS, most)
-
-
-def free_bytes() -> int | None:
-    """Memory that can be had now; `None` where the system does not tell."""
-    try:
-        found = re.search(
-            r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"), re.MULTILINE
-        )
-        if found:
-            return min(int(found[1]) * 1024, _group_limit() or 1 << 62)
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        return None
-
-
-def _group_limit() -> int | None:
-    """What a container leaves to this process."""
-    try:
-        folder = Path("/sys/fs/cgroup")
-        most = int((folder / "memory.max").read_text("ascii"))
-        return max(0, most - int((folder / "memory.current").read_text("ascii")))
-    except (OSError, ValueError):
-        return None
-
-
-def spoken(size_bytes: int) -> str:
-    """A size for a person."""
-    return f"{size_bytes / 2**30:.1f} GB" if size_bytes >= 2**28 else f"{size_bytes / 2**20:.0f} MB"
