@@ -1,4 +1,4 @@
-"""`partner-desktop models list|use|load|unload|remove|key|test`."""
+"""`partner-desktop models list|use|load|unload|remove|key|test`, and those of downloads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from getpass import getpass
 from pathlib import Path
 
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.commands.model_downloads import DOWNLOAD_VERBS
 from partner_desktop.commands.options import home_folder
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -86,7 +87,7 @@ def _read_key(params: JsonObject) -> JsonObject:
 
 
 COMMAND = Command(
-    ("models",),
+    ("models", "downloads"),
     (
         Verb("list", "models.list", _listed, "all of them, and how they are"),
         Verb(
@@ -113,6 +114,7 @@ COMMAND = Command(
             ask=_read_key,
         ),
         Verb("test", "models.test", _checked, "try a server out", code=_works),
+        *DOWNLOAD_VERBS,
     ),
     none="terminal.no_models",
 )

@@ -19,7 +19,7 @@ from partner_desktop.model.downloads.hub_files import (
 )
 from partner_desktop.model.downloads.hub_reference import HubReference, read_reference
 from partner_desktop.model.downloads.model_catalog import ModelCatalog
-from partner_desktop.model.downloads.size_guess import GuessedShape, guessed_fit
+from partner_desktop.model.memory_fit import fit_of
 
 NAME = "Qwen/Qwen3-4B-GGUF"
 FILE = "Qwen3-4B-Q4_K_M.gguf"
@@ -39,7 +39,10 @@ FILE = "Qwen3-4B-Q4_K_M.gguf"
         (f"https://www.huggingface.co/{NAME}?library=gguf#files", HubReference(NAME)),
         (f"https://huggingface.co/{NAME}/tree/main", HubReference(NAME, "main")),
         (f"https://huggingface.co/{NAME}/resolve/main/{FILE}", HubReference(NAME, "main", FILE)),
-        (f"https://huggingface.co/{NAME}/resolve/main/{FILE}?download=true", HubReference(NAME, "main", FILE)),
+        (
+            f"https://huggingface.co/{NAME}/resolve/main/{FILE}?download=true",
+            HubReference(NAME, "main", FILE),
+        ),
         (f"https://huggingface.co/{NAME}/blob/main/{FILE}", HubReference(NAME, "main", FILE)),
         (f"https://hf.co/{NAME}/blob/main/Q4/{FILE}", HubReference(NAME, "main", f"Q4/{FILE}")),
         (f"https://hf.co/{NAME}/blob/refs/pr/3/{FILE}", HubReference(NAME, "refs/pr/3", FILE)),
@@ -151,11 +154,8 @@ def test_the_shipped_list_has_something_for_each_memory_and_use_in_both_language
     assert {entry.licence for entry in entries} <= {"Apache-2.0", "MIT"}
     assert len({(entry.repository, entry.file) for entry in entries}) == len(entries)
     for entry in entries:
-        assert guessed_fit(
-            entry.size_bytes,
-            int(entry.memory_gb * 0.9 * 10**9),
-            GuessedShape(entry.parameters, entry.layers, entry.kv_width, entry.file),
-        ).level in ("fits", "tight"), entry.id
+        fit = fit_of(entry.shape, 0, int(entry.memory_gb * 0.9 * 10**9))
+        assert fit.level in ("fits", "tight"), entry.id
         with speaking("zh"):
             assert entry.reason == entry.why.zh
         assert entry.reason == entry.why.en
@@ -166,7 +166,7 @@ def test_a_broken_list_is_one_sentence_and_a_broken_entry_leaves_the_others(
 ) -> None:
     path = tmp_path / "catalog.toml"
     path.write_text("[[model]\nid = ", encoding="utf-8")
-    with pytest.raises(ModelError, match="cannot be read: .*fetched by their repositories all the same"):
+    with pytest.raises(ModelError, match=r"cannot be read: .*fetched by their repositories all the same"):
         ModelCatalog(path).entries  # noqa: B018 - read as it is asked for
     assert ModelCatalog(path).find("qwen3-4b") is None
     with pytest.raises(ModelError, match="No such file"):
