@@ -20,7 +20,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 PENDING: frozenset[str] = frozenset(
     {
         "model.discover",
-        "model.download",
         "desktop.history",
         "desktop.firstrun",
         "desktop.keyboard",

@@ -6,13 +6,16 @@ Of others it needs the downloads, a look at a repository, and how a model would 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError, UsageError
 from partner_desktop.base.operation import Caller, operation
+from partner_desktop.domain.events import as_json
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_download import CatalogModel, Download, HubListing
 from partner_desktop.domain.model_file import ModelPurpose
 from partner_desktop.model.downloads.download_queue import ModelDownloads, new_download
@@ -22,7 +25,7 @@ from partner_desktop.model.downloads.fetch_process import ask_hub
 from partner_desktop.model.downloads.hub_files import file_title, model_files, parts_of, purpose_of
 from partner_desktop.model.downloads.hub_reference import HubReference, read_reference, require_file_name
 from partner_desktop.model.downloads.model_catalog import CatalogEntry, ModelCatalog
-from partner_desktop.model.downloads.size_guess import GuessedShape, guessed_fit, memory_bytes
+from partner_desktop.model.memory_fit import fit_of, free_bytes, memory_speed
 
 #: What a look at a repository may take as a whole.
 _LOOK_S = 60.0
@@ -48,10 +51,13 @@ class DownloadService:
             ModelError: It cannot be read.
         """
         entries = await asyncio.to_thread(lambda: self._catalog.entries)
-        free, total = await asyncio.to_thread(memory_bytes)
+        free, bytes_per_s = await asyncio.to_thread(lambda: (free_bytes(), memory_speed()))
         known = self._known()
-        models = [_listed_entry(entry, free, known.get(entry.file, "")) for entry in entries]
-        return _with_suggestion(models, total)
+        models = [
+            _listed_entry(entry, known.get(entry.file, ""), free=free, bytes_per_s=bytes_per_s)
+            for entry in entries
+        ]
+        return _with_suggestion(models)
 
     @operation(Caller.ATTACHED)
     async def look(self, reference: str) -> HubListing:
@@ -76,9 +82,9 @@ class DownloadService:
             text = trouble_sentence(error.trouble.kind, dict(error.trouble.values))
             raise ModelError("common.told", text=text) from error
         assert isinstance(looked, Looked)
-        free, _ = await asyncio.to_thread(memory_bytes)
+        free = await asyncio.to_thread(free_bytes)
         files = tuple(
-            replace(one, fit=guessed_fit(one.size_bytes, free))
+            replace(one, fit=fit_of(None, one.size_bytes, free))
             for one in model_files(wanted.repository, looked.files)
         )
         fits = [one.file for one in files if _is_meant(one.file, wanted, one.quantisation)]
@@ -144,6 +150,16 @@ class DownloadService:
         return self._downloads.all()
 
     @operation(Caller.ATTACHED)
+    async def follow(self, download_id: str) -> AsyncGenerator[JsonObject, None]:
+        """One, again and again as it changes, until it is here, fails or waits to be resumed.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        async for download in self._downloads.follow(download_id):
+            yield cast("JsonObject", as_json(download))
+
+    @operation(Caller.ATTACHED)
     async def pause(self, download_id: str) -> Download:
         """Let it wait with what it has; how it is then.
 
@@ -206,8 +222,9 @@ def _only_file(listing: HubListing) -> str:
     return files[0]
 
 
-def _listed_entry(entry: CatalogEntry, free: int, known_as: str) -> CatalogModel:
-    shape = GuessedShape(entry.parameters, entry.layers, entry.kv_width, entry.file)
+def _listed_entry(
+    entry: CatalogEntry, known_as: str, *, free: int | None, bytes_per_s: float
+) -> CatalogModel:
     return CatalogModel(
         id=entry.id,
         title=entry.title,
@@ -219,14 +236,15 @@ def _listed_entry(entry: CatalogEntry, free: int, known_as: str) -> CatalogModel
         memory_gb=entry.memory_gb,
         licence=entry.licence,
         why=entry.reason,
-        fit=guessed_fit(entry.size_bytes, free, shape),
+        fit=fit_of(entry.shape, 0, free, bytes_per_s=bytes_per_s),
         known_as=known_as,
     )
 
 
-def _with_suggestion(models: Sequence[CatalogModel], total_bytes: int) -> Sequence[CatalogModel]:
+def _with_suggestion(models: Sequence[CatalogModel]) -> Sequence[CatalogModel]:
     """The largest of the list for this machine's memory that fits now; where none does, the smallest."""
     chats = [one for one in models if one.use == "chat"]
+    total_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     # A machine sold with 8 GB has somewhat less.
     meant = [one for one in chats if one.memory_gb * 10**9 <= total_bytes * 1.05]
     fitting = [one for one in meant if one.fit.level in ("fits", "unknown")]

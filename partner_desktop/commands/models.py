@@ -1,4 +1,4 @@
-"""`partner-desktop models list|use|load|unload|remove|key|test|check|checked|compare|prefer`."""
+"""`partner-desktop models list|use|load|unload|remove|key|test|check|prefer…`, and those of downloads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from getpass import getpass
 from pathlib import Path
 
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.commands.model_downloads import DOWNLOAD_VERBS
 from partner_desktop.commands.options import home_folder
 from partner_desktop.commands.plain import plain_line
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
@@ -150,7 +151,7 @@ def _read_key(params: JsonObject) -> JsonObject:
 
 
 COMMAND = Command(
-    ("models", "checks"),
+    ("models", "checks", "downloads"),
     (
         Verb("list", "models.list", _listed, "all of them, and how they are"),
         Verb(
@@ -196,6 +197,7 @@ COMMAND = Command(
         ),
         Verb("check-stop", "checks.stop", help="break off the test that runs there"),
         Verb("prefer", "checks.prefer", _preferred, "leave a question to the starter mind, or give it back"),
+        *DOWNLOAD_VERBS,
     ),
     none="terminal.no_models",
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -70,6 +70,7 @@ class ModelDownloads:
         self._loading: tuple[str, asyncio.Task[None]] | None = None
         self._speed = DownloadSpeed(clock)
         self._closing = False
+        self._followers: set[asyncio.Event] = set()
 
     def take_in_by(self, take_in: TakeIn) -> None:
         """Set who takes what came into the settings."""
@@ -82,7 +83,7 @@ class ModelDownloads:
             self._kept[kept.id] = replace(kept, state="waiting") if begun else kept
             if begun and self._goes_on:
                 self._asked.add(kept.id)
-        known = frozenset(self._kept)
+        known = frozenset(kept.id for kept in self._kept.values() if kept.state != "done")
         await asyncio.to_thread(lambda: download_folder.sweep(self._folder, known))
         self._begin_next()
 
@@ -107,6 +108,25 @@ class ModelDownloads:
         """Wait until nothing loads."""
         while self._loading is not None:
             await asyncio.wait([self._loading[1]])
+
+    async def follow(self, download_id: str) -> AsyncGenerator[Download, None]:
+        """One, as often as it changes, until nothing goes on by itself any more.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        changed = asyncio.Event()
+        self._followers.add(changed)
+        try:
+            self._require(download_id)
+            while download_id in self._kept:
+                changed.clear()
+                yield (download := self.get(download_id))
+                if download.state in ("done", "failed", "paused"):
+                    return
+                await changed.wait()
+        finally:
+            self._followers.discard(changed)
 
     async def start(self, wanted: KeptDownload) -> Download:
         """Begin one, or go on with the one that brings the same file; its id is the one that counts then.
@@ -139,7 +159,8 @@ class ModelDownloads:
         await self._stop(download_id)
         kept = self._require(download_id)
         if kept.state != "done":
-            await self._save(replace(kept, state="paused", trouble="", values={}))
+            done = await self._there(kept)
+            await self._save(replace(kept, state="paused", trouble="", values={}, done_bytes=done))
         self._begin_next()
         return self.get(download_id)
 
@@ -227,8 +248,9 @@ class ModelDownloads:
     def _heard(self, download_id: str, word: HubWord) -> None:
         kept = self._kept[download_id]
         if isinstance(word, FetchPlan):
-            parts = tuple(KeptPart(one.file, one.size_bytes, one.sha256) for one in word.parts)
-            kept = replace(kept, revision=word.revision, parts=parts, done_bytes=word.done_bytes)
+            kept = replace(
+                kept, revision=word.revision, size_bytes=word.size_bytes, done_bytes=word.done_bytes
+            )
             self._speed.take(word.done_bytes)
             self._kept[download_id] = kept
             self._tasks.start("note", self._note(kept))
@@ -260,23 +282,23 @@ class ModelDownloads:
         done = replace(
             kept, state="done", path=str(path), model=model, done_bytes=kept.size_bytes, trouble="", values={}
         )
-        await self._save(done)
+        await self._store.save(done)
         await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
+        self._kept[download_id] = done
+        self._tell()
 
     async def _troubled(self, download_id: str, error: HubTroubleError) -> None:
         trouble = error.trouble
         kept = self._kept[download_id]
         passing = trouble.kind in PASSING
-        if trouble.kind == "no_revision" and kept.revision:
-            # The hub has no such commit any more: what is fetched next is of the newest.
+        if not passing:  # what is tried next is the newest, whatever was wrong with this one
             kept = replace(kept, revision="")
-        done = kept.done_bytes if passing else await self._there(kept)
         failed = replace(
             kept,
             state="paused" if passing else "failed",
             trouble=trouble.kind,
             values=dict(trouble.values),
-            done_bytes=done,
+            done_bytes=await self._there(kept),
         )
         _log.info("download %s of %s: %s", download_id, kept.repository, trouble.kind)
         try:
@@ -300,6 +322,8 @@ class ModelDownloads:
 
     def _tell(self) -> None:
         self._publish(DownloadsEvent(downloads=self.all()))
+        for changed in self._followers:
+            changed.set()
 
 
 def new_download(
@@ -318,6 +342,7 @@ def new_download(
         repository=repository,
         parts=parts,
         state="waiting",
+        size_bytes=sum(part.size_bytes for part in parts) if all(part.size_bytes for part in parts) else 0,
         begun_at=clock.now(),
         purpose=purpose,
         revision=revision,

@@ -28,12 +28,13 @@ _MOST_OVER = 50
 
 @dataclass(frozen=True)
 class KeptPart:
-    """One file of a download."""
+    """One file of a download, and what it has to be whatever the hub says."""
 
     file: str
     size_bytes: int = 0
-    """0: the hub was not asked yet."""
+    """0: the hub's word is taken."""
     sha256: str = ""
+    """Empty: the hub's word is taken."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class KeptDownload:
     purpose: ModelPurpose = "chat"
     revision: str = ""
     """The commit, once the hub was asked: a file that is changed there meanwhile is not mixed with it."""
+    size_bytes: int = 0
+    """Of all parts, as the hub says; 0: it was not asked yet."""
     done_bytes: int = 0
     trouble: str = ""
     """Its kind; empty: none."""
@@ -61,12 +64,6 @@ class KeptDownload:
     def file(self) -> str:
         """Of its first part."""
         return self.parts[0].file
-
-    @property
-    def size_bytes(self) -> int:
-        """Of all parts; 0: unknown."""
-        sizes = [part.size_bytes for part in self.parts]
-        return sum(sizes) if all(sizes) else 0
 
     def shown(self, *, bytes_per_s: float = 0.0) -> Download:
         """As a person sees it."""

@@ -92,7 +92,8 @@ class FetchPlan(FetchMessage):
 
     type: Literal["planned"] = "planned"
     revision: str
-    parts: tuple[PartSpec, ...]
+    size_bytes: int
+    """Of all parts."""
     done_bytes: int
 
 

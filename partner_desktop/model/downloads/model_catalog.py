@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,9 +15,14 @@ from partner_desktop.base.errors import ModelError, UsageError
 from partner_desktop.base.messages import current_language, system_reason
 from partner_desktop.base.paths import display_path, shipped
 from partner_desktop.domain.model_download import CatalogUse
+from partner_desktop.model.downloads.hub_files import quantisation_of
 from partner_desktop.model.downloads.hub_reference import require_file_name, require_repository
+from partner_desktop.model.memory_fit import MemoryShape, guessed_shape
 
 _log = log.area("model")
+#: Bits of a weight on average.
+_BITS = {"Q4_K_M": 4.9, "Q8_0": 8.5, "MXFP4": 4.6}
+_USUAL_BITS = 4.9
 _PERMISSIVE = Literal["Apache-2.0", "MIT"]
 
 
@@ -51,6 +57,8 @@ class CatalogEntry(BaseModel):
     layers: int = Field(default=0, ge=0)
     kv_width: int = Field(default=0, ge=0)
     """Numbers that a layer keeps of a token as its key, and as many as its value: heads × their size."""
+    active_parameters: int = Field(default=0, ge=0)
+    """Of a mixture of experts, those that work on one token; 0: all."""
 
     @field_validator("repository")
     @classmethod
@@ -66,6 +74,18 @@ class CatalogEntry(BaseModel):
     def reason(self) -> str:
         """Why to take it, in the language that is spoken."""
         return self.why.zh if current_language() == "zh" else self.why.en
+
+    @property
+    def shape(self) -> MemoryShape:
+        """What memory it will need, as far as the list tells; a guess, until its header is here."""
+        bits = _BITS.get(quantisation_of(self.file), _USUAL_BITS)
+        size_bytes = self.size_bytes or int(self.parameters * bits / 8)
+        shape = guessed_shape(size_bytes)
+        if self.layers and self.kv_width:
+            shape = replace(shape, kv_numbers_a_token=2 * self.layers * self.kv_width)
+        if self.active_parameters and self.parameters:
+            shape = replace(shape, read_bytes=size_bytes * self.active_parameters // self.parameters)
+        return shape
 
 
 def _fitting(name: str, require: object) -> str:

@@ -38,14 +38,16 @@ class Speaker:
     """Writes lines; what else this process prints goes to stderr."""
 
     def __init__(self) -> None:
+        self._writing = threading.Lock()
         self._out = os.dup(1)
         os.dup2(2, 1)
 
     def say(self, message: FetchMessage) -> None:
-        """Write one; an app that is gone ends this process elsewhere."""
+        """Write one, from any thread; an app that is gone ends this process elsewhere."""
         rest = memoryview(message_line(message))
-        while rest:
-            rest = rest[os.write(self._out, rest) :]
+        with self._writing:
+            while rest:
+                rest = rest[os.write(self._out, rest) :]
 
 
 class Fetching:
@@ -54,9 +56,10 @@ class Fetching:
     def __init__(self, job: FetchJob, speaker: Speaker) -> None:
         self._job, self._speaker = job, speaker
         self._folder = Path(job.folder)
-        self._told_s = 0.0
         self._before = 0
         """Bytes of the parts that are whole."""
+        self._part: PartFile | None = None
+        self._checking = False
 
     def run(self) -> HubWord:
         """Fetch and check all."""
@@ -74,13 +77,15 @@ class Fetching:
             there = sum(self._there(spec) for spec in specs)
         except OSError as error:
             raise disk_trouble(error, self._folder.parent, 0) from error
-        self._speaker.say(FetchPlan(revision=facts[0].revision, parts=specs, done_bytes=there))
+        whole = sum(spec.size_bytes for spec in specs)
+        self._speaker.say(FetchPlan(revision=facts[0].revision, size_bytes=whole, done_bytes=there))
         for wanted, spec in zip(job.parts, specs, strict=True):
             if wanted.size_bytes not in (0, spec.size_bytes):
                 raise HubTroubleError(
                     "wrong_size", file=spec.file, wanted=wanted.size_bytes, found=spec.size_bytes
                 )
-        require_room(self._folder, sum(spec.size_bytes for spec in specs) - there)
+        require_room(self._folder, whole - there)
+        threading.Thread(target=self._keep_telling, name="progress", daemon=True).start()
         for spec, one in zip(specs, facts, strict=True):
             self._fetch(spec, one)
             self._before += spec.size_bytes
@@ -101,6 +106,7 @@ class Fetching:
             raise disk_trouble(error, self._folder, 0) from error
         with part:
             try:
+                self._part, self._checking = part, False
                 self._load(part, spec, facts)
                 self._check(part, spec)
             except HubTroubleError as error:
@@ -131,23 +137,26 @@ class Fetching:
                 part.comes_from(stream.etag)
             for chunk in stream.chunks:
                 part.write(chunk)
-                self._tell(part.done)
         if part.done < facts.size_bytes:
             raise HubTroubleError("cut", host="")
 
     def _check(self, part: PartFile, spec: PartSpec) -> None:
-        self._told_s = 0.0
-        self._tell(part.done, checking=True)
-        found = part.digest(lambda: self._tell(part.done, checking=True))
+        self._checking = True
+        self._tell(part)
+        found = part.digest()
         if spec.sha256 and found != spec.sha256:
             raise HubTroubleError("wrong_hash", file=spec.file)
         part.sync()
 
-    def _tell(self, done: int, *, checking: bool = False) -> None:
-        now_s = time.monotonic()
-        if now_s - self._told_s >= _TELL_S:
-            self._told_s = now_s
-            self._speaker.say(FetchProgress(done_bytes=self._before + done, checking=checking))
+    def _tell(self, part: PartFile) -> None:
+        self._speaker.say(FetchProgress(done_bytes=self._before + part.done, checking=self._checking))
+
+    def _keep_telling(self) -> None:
+        """Also while nothing comes: a speed falls only where that is told."""
+        while True:
+            time.sleep(_TELL_S)
+            if self._part is not None:
+                self._tell(self._part)
 
 
 def _listen() -> None:

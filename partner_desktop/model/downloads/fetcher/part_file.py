@@ -133,10 +133,14 @@ class PartFile:
         with self._news:
             self._news.notify_all()
 
-    def digest(self, tell: Callable[[], None]) -> str:
-        """SHA-256 of the whole file, in hex; `tell` is called now and then while it is reckoned."""
+    def digest(self) -> str:
+        """SHA-256 of the whole file, in hex, once it is reckoned.
+
+        Raises:
+            HubTroubleError: It cannot be read.
+        """
         self.finish()
-        return self._hasher.result(tell)
+        return self._hasher.result()
 
     def sync(self) -> None:
         """Bring it to the disk.
@@ -190,10 +194,8 @@ class _Hasher:
         self._part.nudge()
         self._thread.join()
 
-    def result(self, tell: Callable[[], None]) -> str:
-        while self._thread.is_alive():
-            self._thread.join(0.1)
-            tell()
+    def result(self) -> str:
+        self._thread.join()
         if self._failure is not None:
             raise HubTroubleError("disk", reason=self._failure.strerror or str(self._failure))
         return self._hash.hexdigest()
