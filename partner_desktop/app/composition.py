@@ -29,6 +29,7 @@ from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.event_service import EventService
 from partner_desktop.api.familiar_service import FamiliarService
+from partner_desktop.api.find_service import FindService
 from partner_desktop.api.memory_service import ForgettingService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
@@ -278,6 +279,12 @@ class Composition:
             self._self_test,
             core.channels.publish,
             clock=core.clock,
+        )
+        self.finds = FindService(
+            self.model_service,
+            models.registry,
+            core.home.root / "models",
+            ask_ports=models.running_endpoints,
         )
         self.familiar = FamiliarService(self.memory.familiar, actions.catalog)
         self.ability_service = AbilityService(
