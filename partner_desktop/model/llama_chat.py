@@ -10,15 +10,16 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import ModelError
-from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.errors import ModelError, OutOfMemoryError
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
@@ -50,7 +51,10 @@ class LocalChatModel:
         on_change: Callable[[], None] = lambda: None,
         policy: RestartPolicy | None = None,
         command: Sequence[str] | None = None,
+        others: Callable[[], Mapping[str, Path]] = dict,
     ) -> None:
+        """`others`: the files of the settings by their names; one may fit where this one does not."""
+        self._others, self._advice = others, ""
         self._settings = settings
         self._path = whole_path(settings.path)
         self._clock, self._tracer = clock, tracer or NullTracer()
@@ -107,7 +111,8 @@ class LocalChatModel:
         engine = read_engine_status()
         if engine.state != "ready":
             return str(engine_missing(engine))
-        return self._worker.reason if self._worker is not None else ""
+        reason = self._worker.reason if self._worker is not None else ""
+        return " ".join(filter(None, (reason, self._advice))) if reason else ""
 
     # Life.
 
@@ -115,7 +120,11 @@ class LocalChatModel:
         """See `ChatModel.load`. What failed a while ago is tried again at once."""
         worker = await self._supervised()
         worker.forgive()
-        await worker.load()
+        self._advice = ""
+        try:
+            await worker.load()
+        except OutOfMemoryError as error:
+            raise await self._advised(error) from error
 
     async def unload(self) -> None:
         """See `ChatModel.unload`."""
@@ -177,6 +186,18 @@ class LocalChatModel:
         self._measured = (pid, await asyncio.to_thread(held_bytes, pid))
         self._changed()
 
+    async def _advised(self, error: OutOfMemoryError) -> ModelError:
+        """The same error, with what would fit instead."""
+        from partner_desktop.model.memory_advice import memory_advice  # noqa: PLC0415 - as in `_supervised`
+
+        failed_tokens = error.context_tokens or self._settings.context_tokens
+        look = partial(memory_advice, self._path, self._others(), failed_tokens=failed_tokens)
+        self._advice = await asyncio.to_thread(look)
+        self._changed()
+        return OutOfMemoryError(
+            "common.told", text=sentences_joined([str(error), self._advice]), context_tokens=failed_tokens
+        )
+
     # Use.
 
     async def chat(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
@@ -197,6 +218,8 @@ class LocalChatModel:
                         yield self._usage(frame, request)
                     else:
                         raise ModelError("model.no_words", name=self.name)
+        except OutOfMemoryError as error:
+            raise await self._advised(error) from error
         finally:
             self._calls -= 1
             self._tokens_per_s = pace.tokens_per_s or self._tokens_per_s

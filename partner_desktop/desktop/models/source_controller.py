@@ -144,7 +144,7 @@ class SourceController(Controller):
 
     def _use_found(self, path: str) -> None:
         async def using(partner: Partner) -> None:
-            name = await partner.finds.use(path)
+            name = await partner.finds.use(Path(path))
             await self._models.let_answer(partner, name)
 
         self._ask("use a model that was found", using)

@@ -36,7 +36,7 @@ _LENGTH = struct.Struct(">I")
 
 T = TypeVar("T")
 
-FailureKind = Literal["engine", "model", "request", "cancelled", "protocol", "overflow", "schema"]
+FailureKind = Literal["engine", "model", "request", "cancelled", "protocol", "overflow", "schema", "memory"]
 
 
 class FrameError(Exception):
@@ -212,7 +212,10 @@ class Failure(Frame):
     message: str
     prompt_tokens: int = 0
     context_tokens: int = 0
-    """With `overflow`: how long the prompt is, and how much the model holds."""
+    """With `overflow`: how long the prompt is, and what the model holds; with `memory`: was to hold."""
+    needed_bytes: int = 0
+    free_bytes: int = 0
+    """With `memory`: for that context, and what was free; 0: llama.cpp itself found it too much."""
 
 
 Request: TypeAlias = Load | Embed | Chat | Count | Ping | Cancel

@@ -26,7 +26,6 @@ from partner_desktop.model.memory_fit import (
     chosen_tokens,
     free_bytes,
     shape_of,
-    spoken,
 )
 from partner_desktop.model.worker.llama.native_log import CancelledFaultError, ModelFaultError, native_log
 
@@ -167,7 +166,13 @@ class NativeModel:
             self.notes.append(f"It was trained for {tokens} tokens, so its context is no longer than that.")
         need = self.shape.context_bytes(tokens)
         if free is not None and not self.gpu_layers and need > free:
-            raise ModelFaultError("model", _too_large(self._name, tokens, need, free))
+            raise ModelFaultError(
+                "memory",
+                f"{self._name} does not fit into memory.",
+                context_tokens=tokens,
+                needed_bytes=need + self.shape.size_bytes,
+                free_bytes=free,
+            )
         params = llama_cpp.llama_context_default_params()
         params.n_ctx, params.n_seq_max = tokens, 1
         params.n_batch = params.n_ubatch = BATCH_TOKENS
@@ -178,7 +183,9 @@ class NativeModel:
         if not self.context:
             why = native_log().first_error or "llama.cpp does not say why"
             raise ModelFaultError(
-                "model", f"{self._name} cannot be run with {tokens} tokens of context: {why}."
+                "memory",
+                f"{self._name} cannot be run with {tokens} tokens of context: {why}.",
+                context_tokens=tokens,
             )
 
     def metadata(self, key: str) -> str:
@@ -246,10 +253,3 @@ def _float(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
-
-
-def _too_large(name: str, tokens: int, need: int, free: int) -> str:
-    return (
-        f"{name} needs about {spoken(need)} for a context of {tokens} tokens, and {spoken(free)} are free; "
-        "choose a shorter context or a smaller model."
-    )
