@@ -98,8 +98,10 @@ class ModelService:
         return whole.stem
 
     @operation(Caller.ATTACHED)
-    async def add_file(self, path: Path) -> str:
+    async def add_file(self, path: Path, *, title: str = "") -> str:
         """Take a GGUF file in, and use it if nothing else is used; returns the name that it has here.
+
+        `title`: what to call it, as far as that is free; else it is called as its file.
 
         Raises:
             ModelError: It is no such file; the sentence says why.
@@ -113,7 +115,7 @@ class ModelService:
                 if not settings.use:
                     await self.use(known.name)
                 return known.name
-        name = free_name(whole.stem, self._taken())
+        name = free_name(title or whole.stem, self._taken())
         await self._add("file", {"name": name, "path": str(whole)})
         return name
 

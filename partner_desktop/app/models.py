@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.config.secrets import SecretStore
 from partner_desktop.context.tokens import EstimatedTokens
+from partner_desktop.domain.model_file import FoundEndpoint
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.chat import ChatModel
 from partner_desktop.model.chosen_embedder import ChosenEmbedder
 from partner_desktop.model.conversation_models import ConversationModels
+from partner_desktop.model.downloads.download_queue import ModelDownloads
+from partner_desktop.model.downloads.download_store import DownloadStore
+from partner_desktop.model.downloads.model_catalog import ModelCatalog
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import CachedEmbedder, EmbeddingCache, LlamaEmbedder
@@ -30,10 +35,18 @@ if TYPE_CHECKING:
 class ModelParts:
     """No model is started before something asks for it."""
 
-    def __init__(self, core: CoreServices, embedder: Embedder | None) -> None:
+    def __init__(self, core: CoreServices, embedder: Embedder | None, *, stays: bool) -> None:
         self._core = core
         self._build_meaning(embedder)
         self._build_chat()
+        self.catalog = ModelCatalog()
+        self.downloads = ModelDownloads(
+            DownloadStore(core.database),
+            core.home.models,
+            publish=core.channels.publish,
+            clock=core.clock,
+            goes_on=stays,
+        )
 
     def _build_meaning(self, embedder: Embedder | None) -> None:
         core = self._core
@@ -62,6 +75,10 @@ class ModelParts:
             publish=core.channels.publish,
             clock=core.clock,
         )
+
+    def known_files(self) -> dict[str, str]:
+        """The names of the models in files, by the names of their files."""
+        return {Path(one.path).name: one.name for one in self.registry.settings.file}
 
     def _makers(self) -> dict[str, Maker]:
         """What makes a model of each kind of entry."""
@@ -99,6 +116,12 @@ class ModelParts:
         from partner_desktop.model.endpoint.check import check  # noqa: PLC0415 - as in `_remote`
 
         return await check(draft, key, clock=self._core.clock)
+
+    async def running_endpoints(self) -> tuple[FoundEndpoint, ...]:
+        """Who serves models on this machine now."""
+        from partner_desktop.model.discovery.running_endpoints import running_endpoints  # noqa: PLC0415 - as in `_remote`
+
+        return await running_endpoints(clock=self._core.clock)
 
     def matcher(self, *, by_meaning: bool) -> AbilityMatcher:
         """What a starter mind finds abilities with."""

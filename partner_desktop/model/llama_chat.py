@@ -230,7 +230,7 @@ class LocalChatModel:
     def _chat_frame(self, request: ChatRequest, number: int) -> Chat:
         from partner_desktop.model.worker.frames import Chat, PromptMessage  # noqa: PLC0415
 
-        sampling = request.sampling
+        sampling = request.sampling.advised(self._loaded.recommended if self._loaded else {})
         context = self._loaded.context_tokens if self._loaded else 0
         return Chat(
             id=number,
@@ -241,6 +241,7 @@ class LocalChatModel:
             top_p=sampling.top_p,
             top_k=sampling.top_k,
             min_p=sampling.min_p,
+            repeat_penalty=sampling.repeat_penalty,
             max_tokens=answer_share(context, sampling.max_tokens),
             seed=sampling.seed,
             grammar_schema=None if request.schema is None else _clean(json.dumps(request.schema)),

@@ -224,13 +224,25 @@ class ModelRegistry:
         slot = self._slots.get(self.serves(question, conversation_id))
         if slot is None:
             raise self._why_not(question, self._chosen_for(question, conversation_id))
-        sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
-        request = ChatRequest(
-            tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
-        )
+        request = self.request(question, messages, trunk=trunk, schema=schema, max_tokens=max_tokens)
         async with aclosing(self._metered(slot, question, request, turn)) as events:
             async for event in events:
                 yield event
+
+    def request(
+        self,
+        question: str,
+        messages: Sequence[ChatMessage],
+        *,
+        trunk: int,
+        schema: JsonObject | None,
+        max_tokens: int | None,
+    ) -> ChatRequest:
+        """A call as the settings want this question asked."""
+        sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
+        return ChatRequest(
+            tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
+        )
 
     async def _metered(
         self, slot: ModelSlot, question: str, request: ChatRequest, turn: TurnRef | None
@@ -374,6 +386,9 @@ class StatusPublisher:
 STARTER = "starter"
 #: What the person waits for goes first; anything that is not asked in a turn is background work.
 _URGENT = {"reply": Priority.REPLY}
+#: What a model may recommend, and what of it the settings can say.
+_CHOSEN = ("temperature", "top_p")
+_RECOMMENDED = frozenset((*_CHOSEN, "top_k", "min_p", "repeat_penalty"))
 _NOTHING = RoleSettings.model_construct(
     question="reply", model=None, temperature=None, top_p=None, max_tokens=None, persona=None
 )
@@ -405,14 +420,18 @@ class Roles:
     def sampling(self, question: str, *, fixed_form: bool, max_tokens: int | None) -> Sampling:
         """How the words are chosen. An answer of a fixed form takes the likeliest, unless its role says else.
 
-        `max_tokens` lowers the limit, never raises it.
+        What neither the role nor the settings say, the model may recommend. `max_tokens` lowers the limit,
+        never raises it.
         """
         role, most = self._role(question), self.max_tokens(question)
         usual = 0.0 if fixed_form else self.settings.temperature
+        said = self.settings.model_fields_set | {name for name in _CHOSEN if getattr(role, name) is not None}
+        said |= {"temperature"} if fixed_form else set()
         return Sampling(
             temperature=usual if role.temperature is None else role.temperature,
             top_p=self.settings.top_p if role.top_p is None else role.top_p,
             max_tokens=most if max_tokens is None else max(1, min(most, max_tokens)),
+            unsaid=_RECOMMENDED - said,
         )
 
 

@@ -31,8 +31,8 @@ _PERMISSION = "permission.toml"
 _ASIDE = ".from-backup"
 _OFF = ".json.disabled"
 _CONFIGURATIONS = (".json", ".jsonc")
-#: Rows that allow, that would go on, that tell what to put back where, which ability words mean, or which
-#: model a conversation is sent to.
+#: Rows that allow, that would go on, that tell what to put back where, which ability words mean, which model
+#: a conversation is sent to, or how far a model can be trusted.
 _ACTING = (
     "approvals",
     "turn_queue",
@@ -43,6 +43,8 @@ _ACTING = (
     "intent_words",
     "intents",
     "conversation_models",
+    "model_downloads",
+    "model_checks",
 )
 
 

@@ -32,6 +32,7 @@ NAMES = (
     "planning",
     "verification",
     "schedules",
+    "downloads",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.
 WITH_DATA = frozenset({"routing", "recall", "rolling"})

@@ -108,6 +108,7 @@ class Chat(IdFrame):
     top_p: float = Field(default=0.95, gt=0, le=1)
     top_k: int = Field(default=40, ge=0)
     min_p: float = Field(default=0.05, ge=0, le=1)
+    repeat_penalty: float = Field(default=1.0, ge=0.5, le=2)
     max_tokens: int = Field(gt=0)
     seed: int | None = None
     grammar_schema: str | None = None
@@ -152,6 +153,8 @@ class Loaded(IdFrame):
     size_bytes: int = 0
     note: str = ""
     """What a person should know, such as a chat template that cannot be used; empty mostly."""
+    recommended: dict[str, float] = Field(default_factory=dict)
+    """How its words are best chosen, by whoever made the file: names and bounds are those of `chat`."""
 
 
 class Piece(IdFrame):

@@ -33,6 +33,15 @@ _STEP = 0.01
 _LEAST_PAUSE_S = 0.05
 _TEXT_BYTES = 4096
 
+#: Name of ours → the file's key, and from where to where a value can be meant.
+_SAMPLING = {
+    "temperature": ("temp", 0.0, 2.0),
+    "top_p": ("top_p", 0.01, 1.0),
+    "top_k": ("top_k", 0, 1_000_000),
+    "min_p": ("min_p", 0.0, 1.0),
+    "repeat_penalty": ("penalty_repeat", 0.5, 2.0),
+}
+
 
 @dataclass(frozen=True)
 class LoadOptions:
@@ -186,6 +195,19 @@ class NativeModel:
         return buffer.value.decode("utf-8", "replace") if length >= 0 else ""
 
     @property
+    def recommended(self) -> dict[str, float]:
+        """How its words are best chosen, as newer files say it; what cannot be meant is passed over.
+
+        The keys are those of llama.cpp's `LLM_KV_GENERAL_SAMPLING_*`.
+        """
+        found: dict[str, float] = {}
+        for name, (key, least, most) in _SAMPLING.items():
+            value = _float(self.metadata(f"general.sampling.{key}"))
+            if value is not None and least <= value <= most:
+                found[name] = value
+        return found
+
+    @property
     def description(self) -> str:
         """Family, size and how it was made small."""
         buffer = ctypes.create_string_buffer(_TEXT_BYTES)
@@ -224,3 +246,10 @@ def _layers(wished: int) -> int:
     if not llama_cpp.llama_supports_gpu_offload():
         return 0
     return wished if wished >= 0 else 1 << 20
+
+
+def _float(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
