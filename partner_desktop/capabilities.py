@@ -335,8 +335,11 @@ __all__ = ["ContextWindow", "ModelCapability"]
 class ModelCapability(Protocol):
     """What the models offer to minds and modules."""
 
-    def serves(self, question: str) -> str:
-        """The name of the model that answers this question; empty: none, the starter mind does."""
+    def serves(self, question: str, conversation_id: str = "") -> str:
+        """The name of the model that answers this question; empty: none, the starter mind does.
+
+        A conversation may have a model of its own. Where none is named, it is that which the task works for.
+        """
         ...
 
     def persona(self, question: str) -> str:
@@ -347,7 +350,7 @@ class ModelCapability(Protocol):
         """`en` or `zh`: which of the shipped prompts are used."""
         ...
 
-    def context_window(self, question: str) -> ContextWindow | None:
+    def context_window(self, question: str, conversation_id: str = "") -> ContextWindow | None:
         """How long this question's prompt may be; `None` while nobody knows."""
         ...
 
@@ -363,7 +366,8 @@ class ModelCapability(Protocol):
     ) -> AsyncGenerator[ChatEvent, None]:
         """Ask the model of this question, as `ChatModel.chat` does; the call is booked however it ends.
 
-        `max_tokens` lowers the settings' limit, never raises it.
+        The model is that of the turn's conversation, as `serves` has it. `max_tokens` lowers the settings'
+        limit, never raises it.
 
         Raises:
             ModelError: No model serves the question, or see `ChatModel.chat`.

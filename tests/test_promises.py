@@ -19,15 +19,12 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "model.download",
         "desktop.history",
-        "desktop.firstrun",
         "desktop.keyboard",
         "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",
         "actions.mcp.oauth",
-        "model.selftest",
         "desktop.palette",
         "desktop.attachments",
         "desktop.settings",

@@ -298,7 +298,8 @@ class CreationMind(Answerers):
         wish = wish_in(request.text)
         if request.asked or (wish is not None and wish.kind == "paste"):
             return sentences.no_code
-        return sentences.not_written if self._models.serves("generate_action") else sentences.no_model
+        writes = self._models.serves("generate_action", request.conversation_id)
+        return sentences.not_written if writes else sentences.no_model
 
     async def _earlier(self, request: ExtractParams) -> tuple[str, ...]:
         """What the person said before this turn, the newest first."""

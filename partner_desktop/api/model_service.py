@@ -16,18 +16,22 @@ from typing import Protocol, TypeAlias
 
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
 from partner_desktop.base.operation import Caller, operation
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
+from partner_desktop.model.chosen_embedder import require_embedder
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.engine import EngineStatus, read_engine_status
+from partner_desktop.model.llama_embedder import SHIPPED_MODEL
 from partner_desktop.model.model_registry import STARTER, ModelRegistry
 from partner_desktop.model.settings import EndpointModel, free_name, require_gguf, server_name, whole_path
 
 _FILE = "model"
 _USE = ("use",)
+_EMBEDDING = ("embedding",)
 
 
 class ModelService:
@@ -39,6 +43,7 @@ class ModelService:
         registry: ModelRegistry,
         secrets: KeyStore,
         embedder: Embedder,
+        dialog: CognitionCapability,
         *,
         check: EndpointChecker,
     ) -> None:
@@ -46,6 +51,7 @@ class ModelService:
         self._registry = registry
         self._secrets = secrets
         self._embedder = embedder
+        self._dialog = dialog
         self._check = check
 
     @operation(Caller.ATTACHED)
@@ -54,9 +60,14 @@ class ModelService:
         return self._registry.statuses()
 
     @operation(Caller.ATTACHED)
-    def mind(self) -> str:
-        """Who answers now: `starter`, or the name of a model."""
-        return self._registry.mind_name
+    def mind(self, conversation_id: str = "") -> str:
+        """Who answers now, in a conversation or where none was chosen: `starter`, or a model's name."""
+        return self._registry.mind_of(conversation_id)
+
+    @operation(Caller.ATTACHED)
+    def chosen(self, conversation_id: str) -> str:
+        """What was chosen for a conversation, whether it is there or not; empty: nothing."""
+        return self._registry.chosen(conversation_id)
 
     @operation(Caller.ATTACHED)
     def engine(self) -> EngineStatus:
@@ -67,6 +78,24 @@ class ModelService:
     def embedding(self) -> EmbeddingStatus:
         """Whether abilities are found by meaning, and why not: short looks at the disk."""
         return self._embedder.status()
+
+    @operation(Caller.ATTACHED)
+    async def embed_with(self, path: str) -> str:
+        """Compare meanings by this GGUF file from now on; empty or `shipped`: by the shipped model. Its name.
+
+        What was said is read anew by it, in the background.
+
+        Raises:
+            ModelError: It is no embedding model; the sentence says why.
+            ConfigError: The settings cannot be written.
+        """
+        if path in ("", "shipped"):
+            await self._config.reset(_FILE, _EMBEDDING)
+            return SHIPPED_MODEL
+        whole = whole_path(path)
+        await asyncio.to_thread(require_embedder, whole)
+        await self._config.set(_FILE, _EMBEDDING, str(whole))
+        return whole.stem
 
     @operation(Caller.ATTACHED)
     async def add_file(self, path: Path, *, title: str = "") -> str:
@@ -132,16 +161,22 @@ class ModelService:
         return {one.name for one in settings.file} | {one.name for one in settings.endpoint}
 
     @operation(Caller.ATTACHED)
-    async def use(self, name: str, *, file: Path | None = None) -> str:
+    async def use(self, name: str, *, file: Path | None = None, conversation_id: str = "") -> str:
         """Let this model answer from now on; empty or `starter`: none. The name that it has here.
 
         `file`: taken in and used where no model has this name, and the name reads as a path.
+        `conversation_id`: only there; an empty name brings the usual one back, which is who then answers.
 
         Raises:
-            UsageError: There is none of that name.
+            UsageError: There is none of that name, or no such conversation.
             ModelError: The file is no model.
             ConfigError: The settings cannot be written.
+            StorageError: It cannot be kept for the conversation.
         """
+        if conversation_id:
+            await self._dialog.conversation(conversation_id)
+            await self._registry.choose(conversation_id, name)
+            return name or self._registry.mind_of(conversation_id)
         if name in ("", STARTER):
             await self._config.reset(_FILE, _USE)
             return STARTER

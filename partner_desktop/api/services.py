@@ -10,7 +10,9 @@ from functools import cached_property
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
+from partner_desktop.api.check_service import CheckService
 from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.event_service import Deliver, EventService
 from partner_desktop.api.familiar_service import FamiliarService
@@ -43,10 +45,12 @@ class Services(ABC):
     actions: ActionService
     audit: AuditReader
     backup: BackupService
+    checks: CheckService
     commands: CommandSessions
     config: ConfigCenter
     context: SnapshotStore
     conversations: ConversationService
+    downloads: DownloadService
     entities: EntityService
     events: EventService
     familiar: FamiliarService

@@ -24,7 +24,9 @@ from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
+from partner_desktop.api.check_service import CheckService, RunsTasks
 from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.event_service import EventService
 from partner_desktop.api.familiar_service import FamiliarService
 from partner_desktop.api.find_service import FindService
@@ -70,6 +72,7 @@ from partner_desktop.memory.selector import MemoryJudge, MemorySelector, Recalle
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
+from partner_desktop.model.check_store import CheckStore
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
 from partner_desktop.perceive.system_monitor import PerceiveSettings, SystemStatsMonitor
@@ -90,6 +93,15 @@ _READING = (
     "partner_desktop.memory.recaller",
     "partner_desktop.language.entity_questions",
     "partner_desktop.language.speech_acts.small_talk",
+)
+
+#: Brought in by the first self-test of a model.
+_TESTING = (
+    *_READING,
+    "partner_desktop.mind.prompted.mind",
+    "partner_desktop.mind.self_test",
+    "partner_desktop.communication.single_prompt",
+    "jsonschema",
 )
 
 _MODULES = (
@@ -119,8 +131,8 @@ class Composition:
         stays: bool,
     ) -> None:
         self.core = core
-        self._stays = stays
-        self.models = ModelParts(core, embedder)
+        self._stays, self._meaning = stays, meaning
+        self.models = ModelParts(core, embedder, stays=stays)
         self.memory = MemoryParts(
             core,
             self.models,
@@ -165,16 +177,7 @@ class Composition:
         """Who answers: the starter mind, or a model that `self.models.registry` serves the question with."""
 
         def starter() -> Mind:
-            # A start should not wait for this: the first question does, or whoever begins to write one.
-            from partner_desktop.mind.starter.mind import StarterMind  # noqa: PLC0415
-
-            models = self.models
-            return StarterMind(
-                matcher=models.matcher(by_meaning=meaning),
-                embedder=models.embedder if meaning else None,
-                meaning=models.meaning if meaning else None,
-                pace_s=pace_s,
-            )
+            return self._starter(meaning=meaning, pace_s=pace_s)
 
         def prompted(starter: Mind) -> Mind:
             # Whoever has no model should not wait for this at the start.
@@ -185,6 +188,36 @@ class Composition:
             return FamiliarMind(asking, starter, self.memory.familiar)
 
         return SwitchingMind(starter, prompted, self.models.registry)
+
+    def _starter(self, *, meaning: bool, pace_s: float = 0.0) -> Mind:
+        # A start should not wait for this: the first question does, or whoever begins to write one.
+        from partner_desktop.mind.starter.mind import StarterMind  # noqa: PLC0415
+
+        models = self.models
+        return StarterMind(
+            matcher=models.matcher(by_meaning=meaning),
+            embedder=models.embedder if meaning else None,
+            meaning=models.meaning if meaning else None,
+            pace_s=pace_s,
+        )
+
+    async def _self_test(self, model: str, language: str) -> RunsTasks:
+        """A test that is ready to run: imports and tables are read in a thread."""
+        for name in _TESTING:
+            await asyncio.to_thread(importlib.import_module, name)
+        from partner_desktop.communication.single_prompt import SinglePrompt  # noqa: PLC0415 - as above
+        from partner_desktop.mind.check_tasks import check_abilities  # noqa: PLC0415
+        from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
+        from partner_desktop.mind.self_test import SelfTest  # noqa: PLC0415
+        from partner_desktop.model.lone_model import LoneModel  # noqa: PLC0415
+
+        registry, clock = self.models.registry, self.core.clock
+        abilities = await asyncio.to_thread(check_abilities, language)
+        persona = registry.persona("reply")
+        prompts = SinglePrompt(tuple(abilities.values()), language=language, persona=persona, clock=clock)
+        lone = LoneModel(registry, model, language=language, clock=clock)
+        starter = self._starter(meaning=self._meaning)
+        return SelfTest(lone, prompts, starter, PromptedMind, language=language)
 
     def _tell(self, question: str, sentence: str) -> None:
         """The model's answer does not stand: the person is told, once a question at a time."""
@@ -228,7 +261,24 @@ class Composition:
             core.config, core.policy, core.grants, actions.catalog, core.channels, core.audit
         )
         self.model_service = ModelService(
-            core.config, models.registry, models.secrets, models.embedder, check=models.check_endpoint
+            core.config,
+            models.registry,
+            models.secrets,
+            models.embedder,
+            core.dialog,
+            check=models.check_endpoint,
+        )
+        models.downloads.take_in_by(lambda path, title: self.model_service.add_file(path, title=title))
+        self.download_service = DownloadService(
+            models.downloads, models.catalog, known=models.known_files, clock=core.clock
+        )
+        self.check_service = CheckService(
+            core.config,
+            models.registry,
+            CheckStore(core.database),
+            self._self_test,
+            core.channels.publish,
+            clock=core.clock,
         )
         self.finds = FindService(
             self.model_service,
@@ -373,10 +423,13 @@ class Composition:
             ("trace", core.tracer),
             ("database", core.database),
             ("embedding cache", models.vectors),
-            ("embedding model", models.llama),
+            ("embedding model", models.chosen),
             ("meaning", models.meaning),
             ("model calls", models.usage),
+            ("models of conversations", models.conversations),
             ("models", models.registry),
+            ("self-tests", self.check_service),
+            ("downloads", models.downloads),
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),
             ("entities", self.memory.learning),

@@ -78,10 +78,12 @@ class Partner(Services):
             actions=parts.action_service,
             audit=core.audit.reader,
             backup=parts.backup,
+            checks=parts.check_service,
             commands=parts.actions.sessions,
             config=core.config,
             context=core.snapshots,
             conversations=parts.conversations,
+            downloads=parts.download_service,
             entities=parts.memory.entity_service,
             events=parts.events,
             familiar=parts.familiar,
@@ -210,9 +212,9 @@ class Partner(Services):
 
     # What the machine offers.
 
-    async def warm_up(self) -> None:
+    async def warm_up(self, conversation_id: str = "") -> None:
         """A message is being written: get ready to find what it means."""
-        self._parts.models.registry.warm_up()
+        self._parts.models.registry.warm_up(conversation_id)
         await self._parts.get_ready()
         await self._parts.models.meaning.prepare(self._parts.actions.catalog.usable())
 

@@ -193,6 +193,14 @@ class ContextOverflowError(ModelError):
         self.context_tokens = context_tokens
 
 
+class OutOfMemoryError(ModelError):
+    """A model does not fit into memory, or was ended for want of it, with this context; 0: unknown."""
+
+    def __init__(self, message_id: str, /, *, context_tokens: int = 0, **values: object) -> None:
+        super().__init__(message_id, **values)
+        self.context_tokens = context_tokens
+
+
 class SchemaError(ModelError):
     """No constraint can be made of a schema."""
 

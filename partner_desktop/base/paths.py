@@ -110,6 +110,11 @@ class Home:
         return self.root / "undo"
 
     @property
+    def models(self) -> Path:
+        """Models that were fetched, `owner/name/file`; in no backup, for a hub has them."""
+        return self.root / "models"
+
+    @property
     def log_file(self) -> Path:
         return self.root / "logs" / "partner.log"
 

@@ -16,6 +16,8 @@ from typing import Protocol, TypeAlias
 
 #: The whole id of the turn that runs in this task; empty outside of turns.
 current_turn: ContextVar[str] = ContextVar("current_turn", default="")
+#: The conversation that this task works for; empty: none. Tasks inherit it.
+current_conversation: ContextVar[str] = ContextVar("current_conversation", default="")
 #: The number of the innermost span around this code; 0 outside of all. Tasks inherit it.
 current_span: ContextVar[int] = ContextVar("current_span", default=0)
 

@@ -26,8 +26,10 @@ from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.wire import json_line
+from partner_desktop.model.chosen_embedder import require_embedder
 from partner_desktop.model.endpoint.address import shown_address
 from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.engine_devices import backends_sentence, engine_backends
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
 from partner_desktop.model.settings import ModelSettings, unfit_reason, whole_path
 from partner_desktop.model.worker.isolation import isolation_sentence
@@ -59,8 +61,10 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
         *_program(),
         *await _sandbox(home, action_dir),
         _engine(),
+        *await _backends(),
         await asyncio.to_thread(_models_held),
         await _meaning(),
+        *await asyncio.to_thread(_embedding, home),
         *_places(home, action_dir),
         await asyncio.to_thread(_kept, home),
         *await _models(home),
@@ -143,6 +147,17 @@ def _engine() -> Finding:
     return Finding("engine", "note" if status.state == "building" else "missing", status.detail)
 
 
+async def _backends() -> list[Finding]:
+    """What the engine computes on: asked of it, in a process of its own."""
+    if read_engine_status().state != "ready":
+        return []
+    try:
+        found = await engine_backends()
+    except ModelError as error:
+        return [Finding("engine devices", "missing", str(error))]
+    return [Finding("engine devices", "ok" if found.cards else "note", backends_sentence(found))]
+
+
 def _models_held() -> Finding:
     """Tried for real. Blocking."""
     held, words = isolation_sentence()
@@ -196,6 +211,19 @@ async def _meaning() -> Finding:
         "ok",
         sentence_of("terminal.meaning_on", model=SHIPPED_MODEL),
     )
+
+
+def _embedding(home: Home) -> list[Finding]:
+    """The embedding model that the settings name, if any. Blocking."""
+    look = SettingsFile(home.config / "model.toml", ModelSettings, ModelSettings()).look()
+    if look.settings is None or not look.settings.embedding:
+        return []
+    path = whole_path(look.settings.embedding)
+    try:
+        require_embedder(path)
+    except ModelError as error:
+        return [Finding("meaning", "missing", sentence_of("model.embedding_lost", why=error))]
+    return [Finding("meaning", "ok", sentence_of("terminal.meaning_chosen", path=display_path(path)))]
 
 
 async def _models(home: Home) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""`partner-desktop models list|find|use|load|unload|remove|key|test`."""
+"""`partner-desktop models list|find|use|embed|load|unload|remove|key|test|check|prefer…`, and of downloads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.commands.model_downloads import DOWNLOAD_VERBS
 from partner_desktop.commands.options import home_folder
+from partner_desktop.commands.plain import plain_line
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -34,6 +36,9 @@ def _facts(item: JsonObject) -> str:
         facts.append("1 thread" if item["threads"] == 1 else f"{item['threads']} threads")
     if item["gpu_layers"]:
         facts.append(sentence_of("terminal.gpu_layers", layers=item["gpu_layers"]))
+    if item["memory_bytes"]:
+        memory = spoken(int(str(item["memory_bytes"])))
+        facts.append(sentence_of("terminal.in_memory", memory=memory))
     if item["note"]:
         facts.append(str(item["note"]))
     return ", ".join(facts)
@@ -127,9 +132,69 @@ def _serving(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     yield f"● {item['program']!s:<14} {item['base_url']}{known}  {models}".rstrip()
 
 
+_AREAS = ("choose", "arguments", "abstain", "form", "language", "resist")
+
+
+def _tested(check: JsonObject | None, params: JsonObject) -> Iterator[str]:
+    """A self-test: areas with the starter mind's score beside the model's, then what was not passed."""
+    if check is None:
+        yield sentence_of("checks.never", name=params["model"])
+        return
+    found = check["results"]
+    results = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    passed = sum(bool(one["passed"]) for one in results)
+    speed = sentence_of("checks.speed", speed=check["tokens_per_s"]) if check["tokens_per_s"] else ""
+    yield sentence_of("checks.head", name=check["model"], passed=passed, total=len(results)) + speed
+    if check["trouble"]:
+        yield str(check["trouble"])
+    yield sentence_of("checks.columns")
+    for area in _AREAS:
+        of_area = [one for one in results if one["area"] == area]
+        if of_area:
+            yield _scores(of_area) + sentence_of(f"checks.area_{area}")
+    failed = [one for one in results if not one["passed"]]
+    if failed:
+        yield sentence_of("checks.failed")
+    for one in failed:
+        answer = plain_line(one["answer"])
+        yield sentence_of("checks.failed_row", id=one["id"], wanted=one["wanted"], answer=answer[:_ANSWER])
+
+
+#: Characters of an answer in a list.
+_ANSWER = 100
+
+
+def _scores(results: list[JsonObject]) -> str:
+    """`3/4     2/4` and room; the starter mind's only of what is a task for it."""
+    both = [one for one in results if one["starter_passed"] is not None]
+    starter = f"{sum(bool(one['starter_passed']) for one in both)}/{len(both)}" if both else "–"
+    passed = sum(bool(one["passed"]) for one in results)
+    return _columns(f"{passed}/{len(results)}", starter)
+
+
+def _columns(model: str, starter: str) -> str:
+    return model.ljust(8) + starter.ljust(10)
+
+
+def _compared(score: JsonObject, _params: JsonObject) -> Iterator[str]:
+    kept = sentence_of("checks.kept_so") if score["kept"] else ""
+    total = score["total"]
+    both = (f"{score['passed']}/{total}", f"{score['starter_passed']}/{total}") if total else ("–", "–")
+    yield f"{_columns(*both)}{score['question']}{kept}"
+
+
+def _preferred(_result: Json, params: JsonObject) -> Iterator[str]:
+    told = "checks.kept" if params["starter"] else "checks.given_back"
+    yield sentence_of(told, question=params["question"])
+
+
 async def _use(client: PartnerClient, params: JsonObject, options: Options) -> int:
     file = str(home_folder(Path(str(params["name"]))))  # the host of the home may stand elsewhere
-    used = await client.call("models.use", name=params["name"], file=file)
+    conversation_id = str(params.get("conversation_id") or "")
+    if conversation_id:
+        found = await client.call("conversations.find", beginning=conversation_id)
+        conversation_id = str(found["id"]) if isinstance(found, dict) else conversation_id
+    used = await client.call("models.use", name=params["name"], file=file, conversation_id=conversation_id)
 
     def told(name: Json, _params: JsonObject) -> Iterator[str]:
         who = sentence_of("terminal.the_starter") if name == "starter" else name
@@ -137,6 +202,18 @@ async def _use(client: PartnerClient, params: JsonObject, options: Options) -> i
 
     print_result(used, params, as_json=options.json, show=told)
     return 0
+
+
+async def _embed(client: PartnerClient, params: JsonObject, options: Options) -> int:
+    path = str(params["path"])
+    path = path if path == "shipped" else str(home_folder(Path(path)))  # the host may stand elsewhere
+    used = await client.call("models.embed_with", path=path)
+    print_result(used, params, as_json=options.json, show=_embeds)
+    return 0
+
+
+def _embeds(name: Json, _params: JsonObject) -> Iterator[str]:
+    yield sentence_of("terminal.embeds_now", name=name)
 
 
 def _kept(where: Json, params: JsonObject) -> Iterator[str]:
@@ -156,7 +233,7 @@ def _read_key(params: JsonObject) -> JsonObject:
 
 
 COMMAND = Command(
-    ("models", "finds"),
+    ("models", "finds", "checks", "downloads"),
     (
         Verb("list", "models.list", _listed, "all of them, and how they are"),
         Verb(
@@ -176,6 +253,12 @@ COMMAND = Command(
             hidden=("file",),
             do=_use,
         ),
+        Verb(
+            "embed",
+            "models.embed_with",
+            help="compare meanings by this GGUF embedding model, or by the one that is `shipped`",
+            do=_embed,
+        ),
         Verb("load", "models.load", _loaded, "open one now, in the Partner that runs"),
         Verb(
             "unload",
@@ -193,6 +276,26 @@ COMMAND = Command(
             ask=_read_key,
         ),
         Verb("test", "models.test", _checked, "try a server out", code=_works),
+        Verb(
+            "check",
+            "checks.run",
+            _tested,
+            "twenty fixed tasks, scored here, beside the starter mind; a minute or two",
+            hidden=("language",),
+            code=lambda check: 1 if check["trouble"] else 0,
+        ),
+        Verb("checked", "checks.last", _tested, "what its last test came to"),
+        Verb("compare", "checks.questions", _compared, "by its last test: question by question"),
+        Verb(
+            "check-start",
+            "checks.start",
+            _tested,
+            "begin a test in the Partner that runs",
+            hidden=("language",),
+        ),
+        Verb("check-stop", "checks.stop", help="break off the test that runs there"),
+        Verb("prefer", "checks.prefer", _preferred, "leave a question to the starter mind, or give it back"),
+        *DOWNLOAD_VERBS,
     ),
     none="terminal.no_models",
 )

@@ -232,7 +232,7 @@ class PromptBudgets:
 
     def budgets(self, conversation_id: str, *, persona: str) -> Budgets:
         """What the conversation's next prompt may hold."""
-        context_window = self._models.context_window(_QUESTION) if self._models is not None else None
+        context_window = self._window_of(conversation_id)
         overflow = self._overflow(conversation_id, context_window)
         settings = self._settings.value
         if context_window is None and overflow is None:
@@ -246,7 +246,7 @@ class PromptBudgets:
 
     def learn(self, conversation_id: str, error: ContextOverflowError, *, estimated_tokens: int) -> None:
         """A prompt of `estimated_tokens` was too long: its exact length says how long one may be."""
-        context_window = self._models.context_window(_QUESTION) if self._models is not None else None
+        context_window = self._window_of(conversation_id)
         before = self._overflow(conversation_id, context_window)
         model = context_window.model if context_window is not None else ""
         context = error.context_tokens
@@ -257,6 +257,9 @@ class PromptBudgets:
         self._overflows[conversation_id] = _Overflow(model, context, answer, max(0, usable), times + 1)
         if len(self._overflows) > _KEPT:
             self._overflows.popitem(last=False)
+
+    def _window_of(self, conversation_id: str) -> ContextWindow | None:
+        return self._models.context_window(_QUESTION, conversation_id) if self._models is not None else None
 
     def _overflow(self, conversation_id: str, context_window: ContextWindow | None) -> _Overflow | None:
         """What is known of this very model."""

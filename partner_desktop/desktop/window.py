@@ -85,6 +85,8 @@ class MainWindow(QWidget):
         self._drop_sign: DropSign | None = None
         self.keeps_running = self._memory.keeps_running()
         """Whether closing it by hand only hides it, where there is a tray to bring it back from."""
+        self.first_run_over = self._memory.first_run_over()
+        """Whether the person chose to begin without a model."""
         self._tray: Tray | None = None
         self._painted = False
         self._quits = False
@@ -104,6 +106,7 @@ class MainWindow(QWidget):
         self.panel.actions_tab.audit_pressed.connect(self.audit_wanted)
         self.sidebar.status.models_pressed.connect(self.models_wanted)
         self.page.welcome.models_wanted.connect(self.models_wanted)
+        self.page.header.model_switch.more_wanted.connect(self.models_wanted)
         for leads_to_chat in (
             self.sidebar.new_pressed,
             self.sidebar.conversation_chosen,
@@ -268,7 +271,11 @@ class MainWindow(QWidget):
         if not self._closed:
             self._closed = True
             folds = self.panel.abilities_tab.folds
-            self._memory.keep(self, self.theme, self.language, folds, keeps_running=self.keeps_running)
+            self._memory.keep(
+                *(self, self.theme, self.language, folds),
+                keeps_running=self.keeps_running,
+                first_run_over=self.first_run_over,
+            )
             self.closing.emit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:

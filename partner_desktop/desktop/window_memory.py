@@ -67,6 +67,10 @@ class WindowMemory:
         """Whether closing the window only hides it."""
         return self._settings is not None and str(self._settings.value("keep_running", "")) == "true"
 
+    def first_run_over(self) -> bool:
+        """Whether the person chose to begin without a model."""
+        return self._settings is not None and str(self._settings.value("first_run_over", "")) == "true"
+
     def keep(
         self,
         window: QWidget,
@@ -75,6 +79,7 @@ class WindowMemory:
         folds: Mapping[str, bool] | None = None,
         *,
         keeps_running: bool = False,
+        first_run_over: bool = False,
     ) -> None:
         """Write down how things are."""
         if self._settings is None:
@@ -85,5 +90,6 @@ class WindowMemory:
         self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
         self._settings.setValue("keep_running", "true" if keeps_running else "false")
+        self._settings.setValue("first_run_over", "true" if first_run_over else "false")
         self._settings.setValue("folds", json.dumps(dict(folds or {})))
         self._settings.sync()

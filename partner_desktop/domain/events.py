@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping
+from dataclasses import field, fields, is_dataclass
 from datetime import date, time
 from enum import StrEnum
 from pathlib import Path
@@ -197,6 +198,8 @@ class ModelsEvent(Event):
     models: tuple[ModelStatus, ...]
     mind: str = "starter"
     """Who answers now: `starter`, or the name of a model."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """Conversation → the model that was chosen for it, or `starter`; others are answered by `mind`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,6 +26,8 @@ class CheckResult:
     duration_ms: float = 0.0
     starter_passed: bool | None = None
     """Whether the starter mind does it; `None`: it is no task for it."""
+    question: str = ""
+    """Of the mind, as the settings name it: by it the task was asked."""
 
 
 @dataclass(frozen=True)
@@ -50,3 +52,42 @@ class ModelCheck:
         """Tasks of an area that passed, and how many were done."""
         done = [result.passed for result in self.results if result.area == area]
         return sum(done), len(done)
+
+    def by_question(self) -> tuple[QuestionScore, ...]:
+        """How the model did beside the starter mind, question by question, in the order of the tasks."""
+        names = dict.fromkeys(result.question for result in self.results if result.question)
+        return tuple(self._compared(name) for name in names)
+
+    def _compared(self, question: str) -> QuestionScore:
+        """Of one question: only tasks that the starter mind was given, too, are compared."""
+        both = [
+            result
+            for result in self.results
+            if result.question == question and result.starter_passed is not None
+        ]
+        return QuestionScore(
+            question,
+            passed=sum(result.passed for result in both),
+            starter_passed=sum(bool(result.starter_passed) for result in both),
+            total=len(both),
+        )
+
+
+@dataclass(frozen=True)
+class QuestionScore:
+    """A question of the mind: how many of its tasks the model did, and how many the starter mind."""
+
+    question: str
+    passed: int
+    starter_passed: int
+    total: int
+    """Tasks that both were given; 0: nothing to compare."""
+    kept: bool = False
+    """The settings leave this question to the starter mind."""
+
+    @property
+    def better(self) -> Literal["", "model", "starter"]:
+        """Who did more of them; empty: neither."""
+        if self.passed == self.starter_passed:
+            return ""
+        return "model" if self.passed > self.starter_passed else "starter"

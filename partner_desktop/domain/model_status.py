@@ -35,6 +35,9 @@ class ModelStatus:
     gpu_layers: int = 0
     tokens_per_s: float = 0.0
     """Of its last answer."""
+    memory_bytes: int = 0
+    """What its process held of this machine's memory when it was opened or answered last, with its weights as
+    far as they were read; 0: nothing, or unknown."""
     busy: bool = False
     """Whether it works on something."""
     note: str = ""

@@ -82,6 +82,8 @@ class TurnIndexing:
         self._clean_wanted = True
         self._cleaning = asyncio.Lock()
         self.speakers: list[str] = []
+        self.model = ""
+        """Whose vectors the index holds."""
         self._note = ""
         if eager:
             self._meaning_wanted.set()
@@ -215,6 +217,7 @@ class TurnIndexing:
 
     async def _begin(self) -> None:
         if self._walked is not None and self._lost == self._index.lost:
+            await self._use_model()
             return
         now = await self._journal.state()
         facts = await self._index.facts()
@@ -225,16 +228,23 @@ class TurnIndexing:
                 self._tell("What was said is read anew: its index belonged to another state of the database.")
             await self._anew()
             facts = await self._index.facts()
-        if self._embedder is not None:
-            gone = await self._index.use_model(self._embedder.model_id)
-            if gone:
-                self._tell(f"The embedding model is another one: the meaning of {gone:,} turns is read anew.")
-                self.want_meaning()
+        self.model = ""
+        await self._use_model()
         self._lost = self._index.lost
         self._target = facts.target
         self._walked = facts.walked
         self._changed = facts.changed
         self.speakers = await self._index.speakers()
+
+    async def _use_model(self) -> None:
+        """Where another model embeds now, what is kept of the one before goes, and is read anew behind."""
+        if self._embedder is None or self.model == (model := self._embedder.model_id):
+            return
+        gone = await self._index.use_model(model)
+        self.model = model
+        if gone:
+            self._tell(f"The embedding model is another one: the meaning of {gone:,} turns is read anew.")
+            self.want_meaning()
 
     async def _anew(self) -> int:
         """Begin an empty index; up to which position the dialog is walked through for it."""
@@ -281,7 +291,8 @@ class TurnIndexing:
         async with self._lock:
             self._walked, self._target = 0, await self._anew()
             if self._embedder is not None:
-                await self._index.use_model(self._embedder.model_id)
+                self.model = ""
+                await self._use_model()
                 self.want_meaning()
         self._tell("What was said is read anew: its index did not agree with the messages.")
         self._news.set()
@@ -309,6 +320,9 @@ class TurnIndexing:
             raise (
                 ModelError("common.told", text=reason) if reason else ModelError("memory.no_embedding_model")
             )
+        async with self._lock:
+            await self._begin()
+        model = self.model
         missing = dict(await self._index.without_meaning(_VECTORS_AT_ONCE))
         if not missing:
             return True
@@ -322,9 +336,9 @@ class TurnIndexing:
                 await self._index.keep([*there.values()], left)
         if same:
             vectors = await self._embedder.embed([turn.text for turn in same])
-            await self._index.keep_vectors(
-                [(turn.position, missing[turn.position]) for turn in same], vectors
-            )
+            if self._embedder.model_id == model:
+                places = [(turn.position, missing[turn.position]) for turn in same]
+                await self._index.keep_vectors(places, vectors, model=model)
         return False
 
     async def meaning_read(self) -> None:

@@ -160,16 +160,21 @@ class Recaller:
 
     async def _vector(self, cue: Cue) -> NDArray[np.float32] | None:
         """The question's vector; `None` where there is none in time. The shipped model reads English only."""
-        if self._embedder is None or not cue.text or mainly_cjk(cue.text):
+        if self._embedder is None or not cue.text:
+            return None
+        if mainly_cjk(cue.text) and not self._embedder.status().model:
             return None
         if not self._settings.value.signals.meaning or not self._embedder.status().available:
             return None
         self._indexing.want_meaning()
+        model = self._embedder.model_id
         try:
             vectors = await asyncio.wait_for(self._embedder.embed([cue.text], urgent=True), _PATIENCE_S)
         except (ModelError, TimeoutError) as error:
             _log.info("a question is compared by words alone: %s", str(error) or "its vector is late")
             return None
+        if not model == self._embedder.model_id == self._indexing.model:
+            return None  # another model was chosen in this very moment
         vector: NDArray[np.float32] = vectors[0]
         return vector
 

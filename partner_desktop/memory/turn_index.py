@@ -251,13 +251,19 @@ class TurnIndex:
         rows = await self._run(lambda db: db.execute(query, (limit,)).fetchall())
         return [(int(position), bytes(digest)) for position, digest in rows]
 
-    async def keep_vectors(self, turns: Sequence[tuple[int, bytes]], vectors: Vectors) -> None:
+    async def keep_vectors(
+        self, turns: Sequence[tuple[int, bytes]], vectors: Vectors, *, model: str = ""
+    ) -> None:
         """Vectors of turns, `(len(turns), 384)`, each by position and the digest of the text that was read.
 
-        Of a turn that went or changed meanwhile none is kept.
+        Of a turn that went or changed meanwhile none is kept, nor any where the index is of another
+        `model` by now.
         """
 
         def work(db: Connection) -> None:
+            row = db.execute("SELECT value FROM facts WHERE name = 'model'").fetchone()
+            if model and (row is None or row[0] != model):
+                return
             import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
             from partner_desktop.memory.turn_table import signs_of  # noqa: PLC0415

@@ -140,20 +140,21 @@ class SwitchingMind:
         """Who replies now: a model by its name, or the starter mind."""
         return self._models.serves("reply") or STARTER
 
-    async def _for(self, question: str) -> Mind:
+    async def _for(self, question: str, conversation_id: str) -> Mind:
         starter = await self._starter.get()
-        if not self._models.serves(question):
+        if not self._models.serves(question, conversation_id):
             return starter
         if self._prompted is None:
             self._prompted = Deferred(partial(self._make_prompted, starter))
         return await self._prompted.get()
 
     async def ask(self, question: Question[A]) -> A:
-        return await (await self._for(question.name)).ask(question)
+        return await (await self._for(question.name, question.conversation_id)).ask(question)
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The answer of whoever replies when it begins; closed when whoever listens stops listening."""
-        answer = (await self._for("reply")).reply(request)
+        conversation_id = request.turn.conversation_id if request.turn is not None else ""
+        answer = (await self._for("reply", conversation_id)).reply(request)
         try:
             async for piece in answer:
                 yield piece

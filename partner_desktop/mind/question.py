@@ -68,6 +68,11 @@ class Question(Generic[A_co]):
         super().__init_subclass__()
         cls.name = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
 
+    @property
+    def conversation_id(self) -> str:
+        """Whose conversation it is asked for; empty: that of whoever asks, if any."""
+        return self.turn.conversation_id if self.turn is not None else ""
+
     def counts(self) -> Counts:
         """What a trace keeps of it."""
         return _counts_in(self)
@@ -279,6 +284,10 @@ class CorrectChain(Question[tuple[Intervention, ...]]):
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
 
+    @property
+    def conversation_id(self) -> str:
+        return self.action.conversation_id
+
 
 @dataclass(frozen=True)
 class PlanVerdict:
@@ -296,6 +305,10 @@ class JudgeChain(Question[PlanVerdict]):
     steps: Sequence[ActionRecord]
     final: bool
     turn: TurnRef | None = None
+
+    @property
+    def conversation_id(self) -> str:
+        return self.action.conversation_id
 
 
 @dataclass(frozen=True)

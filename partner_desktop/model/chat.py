@@ -9,8 +9,8 @@ whoever asked checks it all the same.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import field
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import field, fields, replace
 from enum import IntEnum
 from typing import Literal, Protocol, TypeAlias
 
@@ -46,9 +46,18 @@ class Sampling:
     top_p: float = 0.95
     top_k: int = 40
     min_p: float = 0.05
+    repeat_penalty: float = 1.0
+    """How much a token that was there a moment ago loses; 1: nothing."""
     max_tokens: int = 1024
     """Of the answer."""
     seed: int | None = None
+    unsaid: frozenset[str] = frozenset()
+    """Of the above, those that nobody chose: the model's own recommendation comes before ours."""
+
+    def advised(self, recommended: Mapping[str, float]) -> Sampling:
+        """With what a model recommends, where nobody chose otherwise."""
+        known = {field.name for field in fields(self)} & self.unsaid & recommended.keys()
+        return replace(self, **{name: type(getattr(self, name))(recommended[name]) for name in known})
 
 
 @dataclass(frozen=True)

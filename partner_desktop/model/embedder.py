@@ -29,6 +29,8 @@ class EmbeddingStatus:
 
     state: EmbeddingState
     reason: str = ""
+    model: str = ""
+    """Its name, where it is not the shipped one."""
 
     @property
     def available(self) -> bool:

@@ -10,16 +10,18 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import ModelError
-from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.errors import ModelError, OutOfMemoryError
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
@@ -49,7 +51,10 @@ class LocalChatModel:
         on_change: Callable[[], None] = lambda: None,
         policy: RestartPolicy | None = None,
         command: Sequence[str] | None = None,
+        others: Callable[[], Mapping[str, Path]] = dict,
     ) -> None:
+        """`others`: the files of the settings by their names; one may fit where this one does not."""
+        self._others, self._advice = others, ""
         self._settings = settings
         self._path = whole_path(settings.path)
         self._clock, self._tracer = clock, tracer or NullTracer()
@@ -59,6 +64,9 @@ class LocalChatModel:
         self._loaded: Loaded | None = None
         self._calls = 0
         self._tokens_per_s = 0.0
+        self._measured: tuple[int, int] = (0, 0)
+        """The process whose memory was measured last, and how much it had."""
+        self._tasks = TaskSet(f"memory of {settings.name}")
         self._closed = False
 
     @property
@@ -88,7 +96,9 @@ class LocalChatModel:
         )
         state = worker.state if worker is not None else "idle"
         if worker is not None and state == "ready":
-            return replace(status, state="ready")
+            pid, memory_bytes = self._measured
+            known_bytes = memory_bytes if pid == worker.pid else 0
+            return replace(status, state="ready", memory_bytes=known_bytes)
         if worker is not None and state == "starting":
             return replace(status, state="loading", progress=worker.progress)
         trouble = self._trouble()
@@ -101,7 +111,8 @@ class LocalChatModel:
         engine = read_engine_status()
         if engine.state != "ready":
             return str(engine_missing(engine))
-        return self._worker.reason if self._worker is not None else ""
+        reason = self._worker.reason if self._worker is not None else ""
+        return " ".join(filter(None, (reason, self._advice))) if reason else ""
 
     # Life.
 
@@ -109,7 +120,11 @@ class LocalChatModel:
         """See `ChatModel.load`. What failed a while ago is tried again at once."""
         worker = await self._supervised()
         worker.forgive()
-        await worker.load()
+        self._advice = ""
+        try:
+            await worker.load()
+        except OutOfMemoryError as error:
+            raise await self._advised(error) from error
 
     async def unload(self) -> None:
         """See `ChatModel.unload`."""
@@ -119,6 +134,7 @@ class LocalChatModel:
     async def shutdown(self) -> None:
         """See `ChatModel.shutdown`."""
         self._closed = True
+        await self._tasks.close()
         if self._worker is not None:
             await self._worker.shutdown()
 
@@ -153,7 +169,34 @@ class LocalChatModel:
         """The worker's state or progress changed."""
         if self._worker is not None:
             self._loaded = self._worker.loaded or self._loaded
+            if self._worker.state == "ready" and self._measured[0] != self._worker.pid:
+                self._measure()
         self._changed()
+
+    def _measure(self) -> None:
+        """See how much memory the process holds now, behind everything else."""
+        pid = self._worker.pid if self._worker is not None else None
+        if pid is not None and not self._closed:
+            self._measured = (pid, self._measured[1] if self._measured[0] == pid else 0)
+            self._tasks.start("measure", self._keep_measured(pid))
+
+    async def _keep_measured(self, pid: int) -> None:
+        from partner_desktop.model.worker.process_memory import held_bytes  # noqa: PLC0415 - as in `_supervised`
+
+        self._measured = (pid, await asyncio.to_thread(held_bytes, pid))
+        self._changed()
+
+    async def _advised(self, error: OutOfMemoryError) -> ModelError:
+        """The same error, with what would fit instead."""
+        from partner_desktop.model.memory_advice import memory_advice  # noqa: PLC0415 - as in `_supervised`
+
+        failed_tokens = error.context_tokens or self._settings.context_tokens
+        look = partial(memory_advice, self._path, self._others(), failed_tokens=failed_tokens)
+        self._advice = await asyncio.to_thread(look)
+        self._changed()
+        return OutOfMemoryError(
+            "common.told", text=sentences_joined([str(error), self._advice]), context_tokens=failed_tokens
+        )
 
     # Use.
 
@@ -175,15 +218,19 @@ class LocalChatModel:
                         yield self._usage(frame, request)
                     else:
                         raise ModelError("model.no_words", name=self.name)
+        except OutOfMemoryError as error:
+            raise await self._advised(error) from error
         finally:
             self._calls -= 1
             self._tokens_per_s = pace.tokens_per_s or self._tokens_per_s
+            if not self._calls:
+                self._measure()
             self._changed()
 
     def _chat_frame(self, request: ChatRequest, number: int) -> Chat:
         from partner_desktop.model.worker.frames import Chat, PromptMessage  # noqa: PLC0415
 
-        sampling = request.sampling
+        sampling = request.sampling.advised(self._loaded.recommended if self._loaded else {})
         context = self._loaded.context_tokens if self._loaded else 0
         return Chat(
             id=number,
@@ -194,6 +241,7 @@ class LocalChatModel:
             top_p=sampling.top_p,
             top_k=sampling.top_k,
             min_p=sampling.min_p,
+            repeat_penalty=sampling.repeat_penalty,
             max_tokens=answer_share(context, sampling.max_tokens),
             seed=sampling.seed,
             grammar_schema=None if request.schema is None else _clean(json.dumps(request.schema)),

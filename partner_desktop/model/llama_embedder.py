@@ -52,18 +52,22 @@ def shipped_model() -> Path:
 
 
 class LlamaEmbedder:
-    """Owns its worker; `shutdown` ends it. Constructing starts nothing."""
+    """Owns its worker; `shutdown` ends it. Constructing starts nothing.
+
+    `dimensions`: how long its rows have to be; 0: as long as the model makes them.
+    """
 
     def __init__(
         self,
         *,
         clock: Clock,
         model: Path | None = None,
+        dimensions: int = DIMENSIONS,
         policy: RestartPolicy | None = None,
         tracer: Tracer | None = None,
     ) -> None:
         self._tracer: Tracer = tracer or NullTracer()
-        self._path = model or shipped_model()
+        self._path, self._dimensions = model or shipped_model(), dimensions
         self._clock, self._policy = clock, policy
         self._worker: ModelWorker | None = None
         self._bulk = asyncio.Lock()
@@ -105,7 +109,9 @@ class LlamaEmbedder:
         await require_numpy()  # only now: while the model starts, others have better use for the time
         import numpy as np  # noqa: PLC0415 - free now
 
-        rows: Vectors = np.frombuffer(b"".join(parts), dtype="<f4").reshape(len(texts), DIMENSIONS)
+        rows: Vectors = np.frombuffer(b"".join(parts), dtype="<f4").reshape(
+            len(texts), -1 if texts else self._dimensions
+        )
         return rows
 
     async def _supervised(self) -> ModelWorker:
@@ -127,7 +133,7 @@ class LlamaEmbedder:
         from partner_desktop.model.worker.frames import Embedded  # noqa: PLC0415 - as in `_supervised`
 
         answer = await worker.request(partial(_frame, batch, urgent), timeout_s=EMBED_TIMEOUT_S)
-        if not isinstance(answer, Embedded) or answer.dimensions != DIMENSIONS:
+        if not isinstance(answer, Embedded) or self._dimensions not in (0, answer.dimensions):
             raise ModelError("model.other_shape", name=self._path.name)
         return base64.b64decode(answer.data)
 
@@ -245,19 +251,26 @@ class CachedEmbedder:
     async def vectors(self, texts: Sequence[str]) -> Vectors:
         """See `KeepingEmbedder.vectors`."""
         await require_numpy()
-        keys = await asyncio.to_thread(lambda: [vector_key(self.model_id, text) for text in texts])
+        model_id = self.model_id
+        keys = await asyncio.to_thread(lambda: [vector_key(model_id, text) for text in texts])
         found = await self._cache.find(list(dict.fromkeys(keys)))
         sound = await asyncio.to_thread(_sound, found)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in sound}
-        await self._compute(missing, sound)
+        await self._compute(missing, sound, model_id)
         return await asyncio.to_thread(_table, [sound[key] for key in keys])
 
-    async def _compute(self, missing: dict[bytes, str], into: dict[bytes, bytes]) -> None:
-        """A batch at a time, each kept before the next begins."""
+    async def _compute(self, missing: dict[bytes, str], into: dict[bytes, bytes], model_id: str) -> None:
+        """A batch at a time, each kept before the next begins.
+
+        Raises:
+            ModelError: See `vectors`; also where another model was chosen meanwhile.
+        """
         keys = list(missing)
         for start in range(0, len(keys), BATCH_TEXTS):
             some = keys[start : start + BATCH_TEXTS]
             rows = await self._embedder.embed([missing[key] for key in some])
+            if self.model_id != model_id:
+                raise ModelError("model.embedding_changed")
             computed = {key: row.tobytes() for key, row in zip(some, rows, strict=True)}
             into.update(computed)
             await self._cache.keep(computed)

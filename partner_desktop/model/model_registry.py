@@ -5,7 +5,10 @@ It has the face of `capabilities.py`. Contract: everything runs on one loop. Eac
 as it is, and closed when its last call has ended after the entry went. Making one starts nothing.
 `ModelsEvent` follows every change of a status, at most ten a second.
 
-Who answers which question, and how, the settings say role by role, over the defaults.
+Who answers which question, and how, the settings say role by role, over the defaults. A model that a person
+chose for one conversation answers there in place of the default; a role that names a model keeps it, as it
+was named for that question's sake. Where the chosen model is gone from the settings the default answers, and
+the person is told once.
 """
 
 from __future__ import annotations
@@ -19,10 +22,11 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.messages import system_language
+from partner_desktop.base.messages import sentence_of, system_language
 from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.trace import current_conversation
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.domain.events import Event, ModelsEvent
+from partner_desktop.domain.events import Event, ModelsEvent, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
@@ -36,6 +40,7 @@ from partner_desktop.model.chat import (
     Sampling,
     answer_share,
 )
+from partner_desktop.model.conversation_models import ConversationModels
 from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, entry_kind
 from partner_desktop.model.settings import InTurns, ModelSettings, RoleSettings
 from partner_desktop.model.usage import CallMeter, UsageBook
@@ -44,6 +49,8 @@ _log = log.area("model")
 
 #: The questions of nearly every turn: their models are opened as soon as somebody begins to write.
 _FIRST_ASKED = ("evaluate_intent", "reply")
+#: Asked by tasks that may outlive the turn which began them: they say themselves whose conversation it is.
+_OF_NO_TURN = ("summarise", "find_entities")
 
 
 class ModelRegistry:
@@ -54,6 +61,7 @@ class ModelRegistry:
         settings: ConfigHandle[ModelSettings],
         makers: Mapping[str, Maker],
         *,
+        conversations: ConversationModels,
         usage: UsageBook,
         estimate: CountsTokens,
         publish: Callable[[Event], None],
@@ -62,13 +70,17 @@ class ModelRegistry:
         self._handle = settings
         self._settings = ModelSettings.model_construct()
         self._makers = makers
+        self._conversations = conversations
         self._usage = usage
         self._estimate = estimate
         self._clock = clock
+        self._publish = publish
         self._publisher = StatusPublisher(self._news, publish)
         self._tasks = TaskSet("models")
         self._slots: dict[str, ModelSlot] = {}
         self._leaving: list[ModelSlot] = []
+        self._missed: set[tuple[str, str]] = set()
+        """Conversations and their models that are gone, where the person was told."""
         self._undo: Callable[[], None] = lambda: None
 
     # Life.
@@ -142,18 +154,42 @@ class ModelRegistry:
 
     @property
     def mind_name(self) -> str:
-        """Who answers now: `starter`, or the name of a model."""
-        return self.serves("reply") or STARTER
+        """Who answers now where nothing else was chosen: `starter`, or the name of a model."""
+        return self._served("reply", "") or STARTER
+
+    def mind_of(self, conversation_id: str) -> str:
+        """Who answers a conversation now: `starter`, or the name of a model."""
+        return self._served("reply", self._own(conversation_id)) or STARTER
 
     def statuses(self) -> tuple[ModelStatus, ...]:
         """All models as they are now, in the order of the settings."""
         use = self._settings.use
         return tuple(slot.status(in_use=name == use) for name, slot in self._slots.items())
 
-    def serves(self, question: str) -> str:
+    def serves(self, question: str, conversation_id: str = "") -> str:
         """See `ModelCapability.serves`; empty also while the model has failed and cannot be tried."""
-        slot = self._slots.get(self._roles.model(question))
+        return self._served(question, self._chosen_for(question, conversation_id))
+
+    def _served(self, question: str, chosen: str) -> str:
+        slot = self._slots.get(self._roles.model(question, chosen))
         return slot.entry.name if slot is not None and slot.can_be_tried else ""
+
+    def _chosen_for(self, question: str, conversation_id: str) -> str:
+        """What was chosen for the conversation that this question belongs to; empty: nothing."""
+        if not conversation_id and question not in _OF_NO_TURN:
+            conversation_id = current_conversation.get()
+        chosen, there = self._conversations.chosen.get(conversation_id, ""), self._own(conversation_id)
+        if chosen != there and (conversation_id, chosen) not in self._missed:
+            self._missed.add((conversation_id, chosen))
+            text = sentence_of("model.chosen_is_gone", name=chosen)
+            about = f"model of {conversation_id}"
+            self._publish(NoticeEvent(title="Model", text=text, level="warning", about=about))
+        return there
+
+    def _own(self, conversation_id: str) -> str:
+        """What was chosen for a conversation, unless it is gone from the settings."""
+        chosen = self._conversations.chosen.get(conversation_id, "")
+        return chosen if chosen == STARTER or chosen in self._names else ""
 
     def persona(self, question: str) -> str:
         """See `ModelCapability.persona`."""
@@ -164,9 +200,9 @@ class ModelRegistry:
         said = self._settings.language
         return system_language() if said == "auto" else said
 
-    def context_window(self, question: str) -> ContextWindow | None:
+    def context_window(self, question: str, conversation_id: str = "") -> ContextWindow | None:
         """See `ModelCapability.context_window`."""
-        slot = self._slots.get(self.serves(question))
+        slot = self._slots.get(self.serves(question, conversation_id))
         context = slot.context_tokens if slot is not None else 0
         if slot is None or not context:
             return None
@@ -184,16 +220,29 @@ class ModelRegistry:
         max_tokens: int | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """See `ModelCapability.call`."""
-        slot = self._slots.get(self.serves(question))
+        conversation_id = turn.conversation_id if turn is not None else ""
+        slot = self._slots.get(self.serves(question, conversation_id))
         if slot is None:
-            raise self._why_not(question)
-        sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
-        request = ChatRequest(
-            tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
-        )
+            raise self._why_not(question, self._chosen_for(question, conversation_id))
+        request = self.request(question, messages, trunk=trunk, schema=schema, max_tokens=max_tokens)
         async with aclosing(self._metered(slot, question, request, turn)) as events:
             async for event in events:
                 yield event
+
+    def request(
+        self,
+        question: str,
+        messages: Sequence[ChatMessage],
+        *,
+        trunk: int,
+        schema: JsonObject | None,
+        max_tokens: int | None,
+    ) -> ChatRequest:
+        """A call as the settings want this question asked."""
+        sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
+        return ChatRequest(
+            tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
+        )
 
     async def _metered(
         self, slot: ModelSlot, question: str, request: ChatRequest, turn: TurnRef | None
@@ -210,8 +259,8 @@ class ModelRegistry:
         finally:
             self._usage.book(meter.call())
 
-    def _why_not(self, question: str) -> ModelError:
-        name = self._roles.model(question)
+    def _why_not(self, question: str, chosen: str) -> ModelError:
+        name = self._roles.model(question, chosen)
         if not name:
             return ModelError("model.nobody_answers", question=question)
         if name not in self._slots:
@@ -253,9 +302,26 @@ class ModelRegistry:
         """
         await self.slot(name).unload()
 
-    def warm_up(self) -> None:
+    def chosen(self, conversation_id: str) -> str:
+        """What was chosen for a conversation, whether it is there or not; empty: nothing."""
+        return self._conversations.chosen.get(conversation_id, "")
+
+    async def choose(self, conversation_id: str, name: str) -> None:
+        """Let a model answer one conversation: its name, `starter` for none, empty for the usual one.
+
+        Raises:
+            UsageError: There is none of that name.
+            StorageError: It cannot be kept.
+        """
+        if name not in ("", STARTER):
+            self.slot(name)
+        await self._conversations.choose(conversation_id, name)
+        self._missed = {missed for missed in self._missed if missed[0] != conversation_id}
+        self._publisher.touch()
+
+    def warm_up(self, conversation_id: str = "") -> None:
         """Somebody begins to write: open the files whose models will be asked, behind everything else."""
-        for name in {self.serves(question) for question in _FIRST_ASKED} - {""}:
+        for name in {self.serves(question, conversation_id) for question in _FIRST_ASKED} - {""}:
             slot = self._slots[name]
             if entry_kind(slot.entry) == "file" and slot.model.status().state == "idle":
                 self._tasks.start(f"warm up {name}", self._warm(slot))
@@ -267,8 +333,14 @@ class ModelRegistry:
         except ModelError as error:
             _log.info("%s was not opened ahead: %s", slot.entry.name, error)
 
-    def _news(self) -> tuple[tuple[ModelStatus, ...], str]:
-        return self.statuses(), self.mind_name
+    def _news(self) -> ModelsEvent:
+        return ModelsEvent(
+            models=self.statuses(), mind=self.mind_name, chosen=dict(self._conversations.chosen)
+        )
+
+    @property
+    def _names(self) -> set[str]:
+        return {entry.name for entry in _entries(self._settings)}
 
 
 def _entries(settings: ModelSettings) -> list[Entry]:
@@ -282,12 +354,10 @@ _PAUSE_S = 0.1
 class StatusPublisher:
     """`read` gives all models and who answers; what is as it was told last is not told again."""
 
-    def __init__(
-        self, read: Callable[[], tuple[tuple[ModelStatus, ...], str]], publish: Callable[[Event], None]
-    ) -> None:
+    def __init__(self, read: Callable[[], ModelsEvent], publish: Callable[[Event], None]) -> None:
         self._read, self._publish = read, publish
         self._timer: asyncio.TimerHandle | None = None
-        self._told: tuple[tuple[ModelStatus, ...], str] | None = None
+        self._told: ModelsEvent | None = None
         self._next_s = 0.0
         self._closed = False
 
@@ -304,8 +374,7 @@ class StatusPublisher:
             return
         self._told = news
         self._next_s = asyncio.get_running_loop().time() + _PAUSE_S
-        models, mind = news
-        self._publish(ModelsEvent(models=models, mind=mind))
+        self._publish(news)
 
     def close(self) -> None:
         """Nothing more is told."""
@@ -317,6 +386,9 @@ class StatusPublisher:
 STARTER = "starter"
 #: What the person waits for goes first; anything that is not asked in a turn is background work.
 _URGENT = {"reply": Priority.REPLY}
+#: What a model may recommend, and what of it the settings can say.
+_CHOSEN = ("temperature", "top_p")
+_RECOMMENDED = frozenset((*_CHOSEN, "top_k", "min_p", "repeat_penalty"))
 _NOTHING = RoleSettings.model_construct(
     question="reply", model=None, temperature=None, top_p=None, max_tokens=None, persona=None
 )
@@ -331,10 +403,10 @@ class Roles:
     def _role(self, question: str) -> RoleSettings:
         return next((role for role in self.settings.role if role.question == question), _NOTHING)
 
-    def model(self, question: str) -> str:
-        """The model that is to answer; empty: the starter mind."""
+    def model(self, question: str, chosen: str = "") -> str:
+        """The model that is to answer; empty: the starter mind. `chosen`: for the conversation, if any."""
         name = self._role(question).model
-        name = self.settings.use if name is None else name
+        name = chosen or self.settings.use if name is None else name
         return "" if name == STARTER else name
 
     def persona(self, question: str) -> str:
@@ -348,14 +420,18 @@ class Roles:
     def sampling(self, question: str, *, fixed_form: bool, max_tokens: int | None) -> Sampling:
         """How the words are chosen. An answer of a fixed form takes the likeliest, unless its role says else.
 
-        `max_tokens` lowers the limit, never raises it.
+        What neither the role nor the settings say, the model may recommend. `max_tokens` lowers the limit,
+        never raises it.
         """
         role, most = self._role(question), self.max_tokens(question)
         usual = 0.0 if fixed_form else self.settings.temperature
+        said = self.settings.model_fields_set | {name for name in _CHOSEN if getattr(role, name) is not None}
+        said |= {"temperature"} if fixed_form else set()
         return Sampling(
             temperature=usual if role.temperature is None else role.temperature,
             top_p=self.settings.top_p if role.top_p is None else role.top_p,
             max_tokens=most if max_tokens is None else max(1, min(most, max_tokens)),
+            unsaid=_RECOMMENDED - said,
         )
 
 

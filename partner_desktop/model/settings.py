@@ -177,6 +177,11 @@ class ModelSettings(SettingsModel):
         description="The longest answer.",
         json_schema_extra={"unit": "tokens"},
     )
+    embedding: str = Field(
+        default="",
+        description="A GGUF file that compares meanings; empty: the shipped model does.",
+        examples=["~/models/bge-m3.gguf"],
+    )
     file: tuple[FileModel, ...] = Field(
         default=(), description="Models in files.", examples=[[{"name": "small", "path": "~/small.gguf"}]]
     )

@@ -19,7 +19,7 @@ from typing import Literal
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.tasks import TaskSet, uninterrupted
-from partner_desktop.base.trace import NullTracer, Tracer, current_turn
+from partner_desktop.base.trace import NullTracer, Tracer, current_conversation, current_turn
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import TurnEvent
@@ -205,6 +205,7 @@ class AgentRuntime:
         async with self._slots.slot():
             log.turn_id.set(turn.id[:8])
             current_turn.set(turn.id)
+            current_conversation.set(turn.conversation_id)
             flow = turn.begin()
             await self._call(self._on_begun, flow.inputs)
             await self._modules.run(flow)

@@ -31,7 +31,8 @@ _PERMISSION = "permission.toml"
 _ASIDE = ".from-backup"
 _OFF = ".json.disabled"
 _CONFIGURATIONS = (".json", ".jsonc")
-#: Rows that allow, that would go on, that tell what to put back where, or which ability words mean.
+#: Rows that allow, that would go on, that tell what to put back where, which ability words mean, which model
+#: a conversation is sent to, or how far a model can be trusted.
 _ACTING = (
     "approvals",
     "turn_queue",
@@ -41,6 +42,9 @@ _ACTING = (
     "schedules",
     "intent_words",
     "intents",
+    "conversation_models",
+    "model_downloads",
+    "model_checks",
 )
 
 

@@ -289,7 +289,7 @@
     </message>
     <message>
         <source>Its steps become an ability of your own.</source>
-        <translation>这些步骤会成为您自己的一项能力。</translation>
+        <translation>这些步骤会成为你自己的一项能力。</translation>
     </message>
     <message>
         <source>Undo all</source>
@@ -2174,6 +2174,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>{speed} tokens/s</source>
         <translation>{speed} 词元/秒</translation>
+    </message>
+    <message>
+        <source>{size} in memory</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>loading</source>
@@ -4118,6 +4122,186 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Familiar requests: {requests} · calls saved: {calls} · seconds saved: {seconds}</source>
         <translation>熟悉的请求：{requests} · 省下的调用：{calls} · 省下的秒数：{seconds}</translation>
     </message>
+    <message>
+        <source>Chooses the ability</source>
+        <translation>选对能力</translation>
+    </message>
+    <message>
+        <source>Fills in what it needs</source>
+        <translation>填对所需内容</translation>
+    </message>
+    <message>
+        <source>Holds back where nothing fits</source>
+        <translation>没有合适的就不动手</translation>
+    </message>
+    <message>
+        <source>Keeps to a given form</source>
+        <translation>遵守给定的格式</translation>
+    </message>
+    <message>
+        <source>Answers in your language</source>
+        <translation>用你的语言回答</translation>
+    </message>
+    <message>
+        <source>Does not obey text that it finds</source>
+        <translation>不听从所读文字里的指令</translation>
+    </message>
+    <message>
+        <source>{passed} of {done}</source>
+        <translation>{passed} / {done}</translation>
+    </message>
+    <message>
+        <source>It answered: {answer}</source>
+        <translation>它的回答：{answer}</translation>
+    </message>
+    <message>
+        <source>It answered nothing.</source>
+        <translation>它什么也没有回答。</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Use {name}</source>
+        <translation>使用 {name}</translation>
+    </message>
+    <message>
+        <source>in the list</source>
+        <translation>已在列表中</translation>
+    </message>
+    <message>
+        <source>sees pictures</source>
+        <translation>能看图片</translation>
+    </message>
+    <message>
+        <source>suggested for this computer</source>
+        <translation>推荐给这台电脑</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Download {name}</source>
+        <translation>下载 {name}</translation>
+    </message>
+    <message>
+        <source>of the link</source>
+        <translation>链接所指</translation>
+    </message>
+    <message>
+        <source>your folder</source>
+        <translation>你的文件夹</translation>
+    </message>
+    <message>
+        <source>for searching by meaning</source>
+        <translation>用于按含义查找</translation>
+    </message>
+    <message>
+        <source>the eyes of another model</source>
+        <translation>另一个模型的眼睛</translation>
+    </message>
+    <message>
+        <source>not for talking</source>
+        <translation>不能对话</translation>
+    </message>
+    <message>
+        <source>for code</source>
+        <translation>用于代码</translation>
+    </message>
+    <message>
+        <source>for searching</source>
+        <translation>用于查找</translation>
+    </message>
+    <message>
+        <source>Too large: needs {needed}, {free} is free</source>
+        <translation>太大：需要 {needed}，空闲 {free}</translation>
+    </message>
+    <message>
+        <source>Too large: needs {needed}</source>
+        <translation>太大：需要 {needed}</translation>
+    </message>
+    <message>
+        <source>Fits: needs {needed} of {free} free</source>
+        <translation>合适：空闲 {free} 中需要 {needed}</translation>
+    </message>
+    <message>
+        <source>Tight: needs {needed} of {free} free</source>
+        <translation>勉强：空闲 {free} 中需要 {needed}</translation>
+    </message>
+    <message>
+        <source>about {speed} tokens/s</source>
+        <translation>约 {speed} 词元/秒</translation>
+    </message>
+    <message>
+        <source>Reckoned for {count} tokens of context, with what is free now.</source>
+        <translation>按 {count} 词元的上下文和目前的空闲内存估算。</translation>
+    </message>
+    <message>
+        <source>context {count}</source>
+        <translation>上下文 {count}</translation>
+    </message>
+    <message>
+        <source>{count} files</source>
+        <translation>{count} 个文件</translation>
+    </message>
+    <message>
+        <source>for {count} GB of memory</source>
+        <translation>适合 {count} GB 内存</translation>
+    </message>
+    <message>
+        <source>{size} to load</source>
+        <translation>需下载 {size}</translation>
+    </message>
+    <message>
+        <source>{count} s left</source>
+        <translation>还需 {count} 秒</translation>
+    </message>
+    <message>
+        <source>{count} min left</source>
+        <translation>还需 {count} 分钟</translation>
+    </message>
+    <message>
+        <source>{count} h left</source>
+        <translation>还需 {count} 小时</translation>
+    </message>
+    <message>
+        <source>begins after the one before it</source>
+        <translation>前一个完成后开始</translation>
+    </message>
+    <message>
+        <source>{done} of {size}</source>
+        <translation>{done} / {size}</translation>
+    </message>
+    <message>
+        <source>{speed}/s</source>
+        <translation>{speed}/秒</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>loads {percent}</source>
+        <translation>下载中 {percent}</translation>
+    </message>
+    <message>
+        <source>is checked</source>
+        <translation>校验中</translation>
+    </message>
+    <message>
+        <source>paused {percent}</source>
+        <translation>已暂停 {percent}</translation>
+    </message>
+    <message>
+        <source>here</source>
+        <translation>已就绪</translation>
+    </message>
+    <message>
+        <source>Look for models in</source>
+        <translation>在此文件夹中查找模型</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -4561,6 +4745,33 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>CheckView</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the test</source>
+        <translation>停止测试</translation>
+    </message>
+    <message>
+        <source>Self-test: task {done} of {total}…</source>
+        <translation>自测：第 {done} 题，共 {total} 题…</translation>
+    </message>
+    <message>
+        <source>Self-test: {passed} of {total}</source>
+        <translation>自测：{total} 题中通过 {passed} 题</translation>
+    </message>
+    <message>
+        <source>What failed (1)</source>
+        <translation>未通过的（1）</translation>
+    </message>
+    <message>
+        <source>What failed ({count})</source>
+        <translation>未通过的（{count}）</translation>
+    </message>
+</context>
+<context>
     <name>CodeBlock</name>
     <message>
         <source>Code</source>
@@ -4829,6 +5040,33 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>隐藏</translation>
+    </message>
+</context>
+<context>
     <name>DraftForm</name>
     <message>
         <source>Name</source>
@@ -5023,6 +5261,49 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>FirstRun</name>
+    <message>
+        <source>Just start</source>
+        <extracomment>More servers than these are on the page of models.</extracomment>
+        <translation>直接开始</translation>
+    </message>
+    <message>
+        <source>Just start, without a model</source>
+        <translation>不用模型，直接开始</translation>
+    </message>
+    <message>
+        <source>Add a model file…</source>
+        <translation>添加模型文件…</translation>
+    </message>
+    <message>
+        <source>Add a model file that lies elsewhere…</source>
+        <translation>添加别处的模型文件…</translation>
+    </message>
+    <message>
+        <source>All this works already. A language model lets Partner write and talk freely, too: use one that is here, get one, or begin without. It can come later.</source>
+        <translation>这些现在就能用。有了语言模型，Partner 还能写作和自由交谈：用这里已有的，下载一个，或者先不用，以后再加也行。</translation>
+    </message>
+    <message>
+        <source>Others to get…</source>
+        <translation>其他可下载的…</translation>
+    </message>
+    <message>
+        <source>1 more on this computer…</source>
+        <translation>这台电脑上还有 1 个…</translation>
+    </message>
+    <message>
+        <source>{count} more on this computer…</source>
+        <translation>这台电脑上还有 {count} 个…</translation>
+    </message>
+</context>
+<context>
+    <name>FitLine</name>
+    <message>
+        <source>Memory that it needs</source>
+        <translation>所需内存</translation>
+    </message>
+</context>
+<context>
     <name>Fold</name>
     <message>
         <source>Fold away: {title}</source>
@@ -5032,6 +5313,109 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Show: {title}</source>
         <translation>展开：{title}</translation>
+    </message>
+</context>
+<context>
+    <name>FoundSection</name>
+    <message>
+        <source>Add folder…</source>
+        <extracomment>Of the models of one server so many are listed; its form lists them, too.</extracomment>
+        <translation>添加文件夹…</translation>
+    </message>
+    <message>
+        <source>Look in another folder too…</source>
+        <translation>也在另一个文件夹中查找…</translation>
+    </message>
+    <message>
+        <source>Look for running servers</source>
+        <translation>查找正在运行的服务器</translation>
+    </message>
+    <message>
+        <source>Search what was found</source>
+        <translation>搜索找到的模型</translation>
+    </message>
+    <message>
+        <source>Search the servers</source>
+        <translation>搜索服务器</translation>
+    </message>
+    <message>
+        <source>Found on this computer</source>
+        <translation>在这台电脑上找到的</translation>
+    </message>
+    <message>
+        <source>Asking the addresses that such programs have…</source>
+        <translation>正在询问这类程序常用的地址…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Look on this computer</source>
+        <translation>在这台电脑上查找</translation>
+    </message>
+    <message>
+        <source>Look for models on this computer</source>
+        <translation>在这台电脑上查找模型</translation>
+    </message>
+    <message>
+        <source>Looking where other programs keep their models…</source>
+        <translation>正在查看其他程序存放模型的地方…</translation>
+    </message>
+    <message>
+        <source>Ollama, LM Studio, Jan, GPT4All and others keep models on this computer. Partner can use them where they lie; it only reads there.</source>
+        <translation>Ollama、LM Studio、Jan、GPT4All 等程序把模型存在这台电脑上。Partner 可以就地使用它们，只读取，不改动。</translation>
+    </message>
+    <message>
+        <source>No model lies where other programs keep theirs.</source>
+        <translation>其他程序存放模型的地方没有模型。</translation>
+    </message>
+    <message>
+        <source>No program on this computer serves models now.</source>
+        <translation>这台电脑上现在没有提供模型的程序。</translation>
+    </message>
+    <message>
+        <source>They serve models now:</source>
+        <translation>它们现在提供模型：</translation>
+    </message>
+</context>
+<context>
+    <name>GetSection</name>
+    <message>
+        <source>Search the list</source>
+        <translation>搜索列表</translation>
+    </message>
+    <message>
+        <source>A repository, as owner/name, or a link</source>
+        <translation>仓库（所有者/名称）或链接</translation>
+    </message>
+    <message>
+        <source>A repository of models, or a link to one</source>
+        <translation>模型仓库或其链接</translation>
+    </message>
+    <message>
+        <source>Show its files</source>
+        <translation>显示文件</translation>
+    </message>
+    <message>
+        <source>Show the files of this repository</source>
+        <translation>显示此仓库的文件</translation>
+    </message>
+    <message>
+        <source>Search the files</source>
+        <translation>搜索文件</translation>
+    </message>
+    <message>
+        <source>Get a model</source>
+        <translation>获取模型</translation>
+    </message>
+    <message>
+        <source>{repository} has these model files:</source>
+        <translation>{repository} 有这些模型文件：</translation>
+    </message>
+    <message>
+        <source>{repository} has no model file in the GGUF format.</source>
+        <translation>{repository} 没有 GGUF 格式的模型文件。</translation>
     </message>
 </context>
 <context>
@@ -5375,6 +5759,37 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>{state} {percent} %</source>
         <translation>{state} {percent}%</translation>
     </message>
+    <message>
+        <source>Test it again</source>
+        <translation>重新测试</translation>
+    </message>
+    <message>
+        <source>Test it</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Test what {name} is good for: twenty tasks, a minute or two</source>
+        <translation>测试 {name} 擅长什么：二十道题，一两分钟</translation>
+    </message>
+</context>
+<context>
+    <name>ModelSwitch</name>
+    <message>
+        <source>{name} answers in this conversation. Choose another…</source>
+        <translation>此对话由 {name} 回答。选择另一个…</translation>
+    </message>
+    <message>
+        <source>Starter mind</source>
+        <translation>入门模式</translation>
+    </message>
+    <message>
+        <source>As everywhere ({name})</source>
+        <translation>与各处相同（{name}）</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
 </context>
 <context>
     <name>ModelsPage</name>
@@ -5431,7 +5846,23 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Nothing is lost, and you can go on. A report helps to mend it.</source>
-        <translation>没有丢失任何内容，您可以继续使用。报告有助于修复问题。</translation>
+        <translation>没有丢失任何内容，你可以继续使用。报告有助于修复问题。</translation>
+    </message>
+</context>
+<context>
+    <name>OfferList</name>
+    <message>
+        <source>None of them.</source>
+        <extracomment>Says a row anew, whatever the language is by then. More are made at once only when they are asked for again. In a longer list one can look for a word.</extracomment>
+        <translation>没有符合的。</translation>
+    </message>
+    <message>
+        <source>Show all ({count})</source>
+        <translation>全部显示（{count}）</translation>
+    </message>
+    <message>
+        <source>Show more ({count})</source>
+        <translation>显示更多（{count}）</translation>
     </message>
 </context>
 <context>
@@ -6051,6 +6482,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>工作中</translation>
     </message>
     <message>
+        <source>It holds {size} of memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Not running</source>
         <translation>未运行</translation>
     </message>
@@ -6282,6 +6717,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Welcome</name>
     <message>
         <source>What shall we get done?</source>
+        <extracomment>With what is offered at the first run: two doors stand beside each other.</extracomment>
         <translation>今天想做点什么？</translation>
     </message>
     <message>
@@ -6295,6 +6731,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Or drop a script here: it becomes something else Partner can do.</source>
         <translation>也可以把脚本拖到这里，它会成为 Partner 的新能力。</translation>
+    </message>
+    <message>
+        <source>Three things to try:</source>
+        <translation>可以试试这三件事：</translation>
+    </message>
+    <message>
+        <source>{name} is loading… {percent} %</source>
+        <translation>{name} 正在加载… {percent} %</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
     </message>
     <message>
         <source>Try: {text}</source>
@@ -6318,6 +6766,90 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>_Here</name>
+    <message>
+        <source>on this computer</source>
+        <translation>在这台电脑上</translation>
+    </message>
+    <message>
+        <source>Looking whether a model lies on this computer already…</source>
+        <translation>正在查看这台电脑上是否已有模型…</translation>
+    </message>
+    <message>
+        <source>No model lies on this computer where other programs keep theirs.</source>
+        <translation>这台电脑上其他程序存放模型的地方没有模型。</translation>
+    </message>
+    <message>
+        <source>A model that lies on this computer can be used where it is.</source>
+        <translation>这台电脑上已有的模型可以就地使用。</translation>
+    </message>
+</context>
+<context>
+    <name>_Others</name>
+    <message>
+        <source>Not for talking ({count}): embedding models and projectors</source>
+        <translation>不能对话的（{count}）：嵌入模型和投影器</translation>
+    </message>
+</context>
+<context>
+    <name>_Scores</name>
+    <message>
+        <source>This model</source>
+        <extracomment>Numbers stand near to what they are about.</extracomment>
+        <translation>此模型</translation>
+    </message>
+    <message>
+        <source>Starter mind</source>
+        <translation>入门模式</translation>
+    </message>
+</context>
+<context>
+    <name>_Server</name>
+    <message>
+        <source>Look for one</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Look for servers that run on this computer</source>
+        <translation>查找在这台电脑上运行的服务器</translation>
+    </message>
+    <message>
+        <source>Address…</source>
+        <translation>地址…</translation>
+    </message>
+    <message>
+        <source>Give the address of a server…</source>
+        <translation>填写服务器的地址…</translation>
+    </message>
+    <message>
+        <source>A server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Asking the addresses that such programs have…</source>
+        <translation>正在询问这类程序常用的地址…</translation>
+    </message>
+    <message>
+        <source>These run on this computer now:</source>
+        <translation>这台电脑上正在运行：</translation>
+    </message>
+    <message>
+        <source>None runs on this computer now. One elsewhere is added by its address.</source>
+        <translation>这台电脑上现在没有。别处的可以按地址添加。</translation>
+    </message>
+    <message>
+        <source>Ollama, LM Studio, llama-server and the like, here or elsewhere.</source>
+        <translation>Ollama、LM Studio、llama-server 等，在这里或别处。</translation>
+    </message>
+</context>
+<context>
+    <name>_Switch</name>
+    <message>
+        <source>Leave “{question}” to the starter mind: {starter} of {total}, this model {passed}</source>
+        <translation type="unfinished">把“{question}”留给入门模式：它 {total} 题中通过 {starter} 题，此模型通过 {passed} 题</translation>
     </message>
 </context>
 </TS>

@@ -31,6 +31,7 @@ STRANGERS = {
     "messages.send",
 }
 STREAMS = {"audit.pages", "events.decide", "events.follow", "events.plan", "events.run", "events.say"} | {
+    "downloads.follow",
     "events.resume",
     "events.watch",
     "memory.follow_import",

@@ -33,6 +33,7 @@ NAMES = (
     "verification",
     "discovery",
     "schedules",
+    "downloads",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.
 WITH_DATA = frozenset({"routing", "recall", "rolling"})

@@ -23,6 +23,7 @@ from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.prompted.prompts import arranged
 from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.model.conversation_models import ConversationModels
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.model_registry import ModelRegistry
 from partner_desktop.model.settings import FileModel, ModelSettings
@@ -73,6 +74,7 @@ def registry_on(talk: Talk, settings: ModelSettings) -> tuple[ModelRegistry, Usa
     registry = ModelRegistry(
         ConfigHandle("model", settings),
         {"file": _local},
+        conversations=ConversationModels(talk.database),
         usage=usage,
         estimate=EstimatedTokens(),
         publish=talk.channels.publish,

@@ -26,7 +26,7 @@ class Sizes:
     persona_text: str = ""
     spoken: str = "en"
 
-    def serves(self, question: str) -> str:
+    def serves(self, question: str, conversation_id: str = "") -> str:
         return self.model
 
     def persona(self, question: str) -> str:
@@ -35,7 +35,7 @@ class Sizes:
     def language(self) -> str:
         return self.spoken
 
-    def context_window(self, question: str) -> ContextWindow | None:
+    def context_window(self, question: str, conversation_id: str = "") -> ContextWindow | None:
         if not self.known:
             return None
         return ContextWindow(self.model, self.context_tokens, self.answer_tokens, EstimatedTokens())

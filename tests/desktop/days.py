@@ -36,7 +36,7 @@ from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport
 from partner_desktop.domain.run_facts import PathUse, Risk
 
-from . import chain_days, memory_days, run_days, schedule_days
+from . import chain_days, memory_days, offer_days, run_days, schedule_days
 from .day import NOW, Day
 from .in_context import add_turn, block, demo_blocks
 from .model_samples import BROKEN, CLUSTER, LLAMA, QWEN
@@ -292,6 +292,16 @@ def models(day: Day) -> None:
     day.told.append(ModelsEvent(models=(QWEN, LLAMA, CLUSTER, BROKEN), mind=QWEN.name))
 
 
+def one_model(day: Day) -> None:
+    """A model that works, and more to be had."""
+    reply(day)
+    day.told.append(ModelsEvent(models=(QWEN,), mind=QWEN.name))
+
+
+def nothing_yet(day: Day) -> None:
+    """Nothing was said yet, and no model is here."""
+
+
 def answered(day: Day) -> None:
     """A turn that a model answered, nearly at the end of its context."""
     waiting(
@@ -331,7 +341,7 @@ def loading(day: Day) -> None:
 def day_of(loop: Loop, home: Home, action_dir: Path, scene: str) -> Day:
     """The Partner of a day."""
     day = Day(loop, home, action_dir)
-    if scene != "empty" and not scene.startswith("memory"):
+    if scene != "empty" and not scene.startswith(("memory", "first-")):
         for days_ago, title in (
             (0, "Tidy up my downloads"),
             (0.01, "Trip to Ulm"),
@@ -455,6 +465,8 @@ def look_at_models(window: MainWindow, scene: str) -> None:
             bar.setValue(bar.maximum())
 
     QTimer.singleShot(100, page, act)
+    if scene.startswith("offers"):
+        offer_days.look_at_offers(page, scene)
 
 
 def servers(day: Day) -> None:
@@ -606,8 +618,10 @@ def stage(window: MainWindow, day: Day, scene: str) -> None:
         run_days.act(window, day, scene)
     if scene.startswith(("chain", "plan")):
         chain_days.act(window, scene)
-    if scene.startswith(("models", "no-models")):
+    if scene.startswith(("models", "no-models", "offers")):
         look_at_models(window, scene)
+    if scene.startswith("first-"):
+        offer_days.first_run(window, scene)
     if scene.startswith("schedule-"):
         schedule_days.stage_schedules(window, scene)
     if scene == "loading":
@@ -691,6 +705,8 @@ SCENES = {
     "settings": waiting,
     **dict.fromkeys(("models", "models-server", "models-remove", "models-key", "models-end"), models),
     "models-day": models_day,
+    **dict.fromkeys(offer_days.PAGE_SCENES, one_model),
+    **dict.fromkeys(offer_days.FIRST_SCENES, nothing_yet),
     "no-models": reply,
     **dict.fromkeys(("answered", "calls", "thinking", "thought"), answered),
     **dict.fromkeys(memory_days.SCENES, memory_days.remembered),

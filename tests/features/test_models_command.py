@@ -52,3 +52,44 @@ def test_a_model_is_loaded_in_the_partner_that_runs_and_stays_there(cli: Cli, tm
     assert "✓ model          tiny, ready (" in cli.run("doctor").stdout
     assert cli.events("models", "unload", "tiny")[1][0]["state"] == "idle"
     assert cli.run("models", "key", "tiny", stdin="abc\n").returncode == 2
+
+
+def test_a_model_for_one_conversation_and_one_of_meaning_are_chosen_by_name(cli: Cli) -> None:
+    make_tiny_model(cli.cwd / "meaning.gguf", embeds=True)
+    chat = make_tiny_model(cli.cwd / "tiny.gguf")
+    assert cli.run("models", "embed", "meaning.gguf").stdout.startswith(
+        "Meanings are compared by meaning from now"
+    )
+    assert "~/meaning.gguf" in cli.run("doctor").stdout
+    assert "all-MiniLM" in cli.run("models", "embed", "shipped").stdout
+    refused = cli.run("models", "embed", str(chat))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "is no embedding model" in refused.stderr
+    unknown = cli.run("models", "use", "starter", "--conversation-id", "nowhere")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "There is no conversation nowhere" in unknown.stderr
+
+
+@pytest.mark.slow
+def test_a_model_is_tried_out_beside_the_starter_mind_and_a_question_left_to_that(cli: Cli) -> None:
+    path = make_tiny_model(cli.cwd / "tiny.gguf", context_tokens=32_768)
+    cli.run("models", "use", "tiny.gguf")
+    assert "has not been tested yet" in cli.run("models", "checked", "tiny").stdout
+    checked = cli.run("models", "check", "tiny")
+    assert checked.returncode == 0
+    lines = checked.stdout.splitlines()
+    assert lines[0].startswith("tiny: ")
+    assert " of 20 tasks" in lines[0]
+    assert [line.split()[0][-2:] for line in lines[2:8]] == ["/4", "/4", "/3", "/3", "/3", "/3"]
+    assert lines[5].split()[1:] == ["–", "keeps", "to", "a", "form"]
+    assert lines[8] == "Not passed:"
+    code, (kept,) = cli.events("models", "checked", "tiny")
+    assert (code, len(kept["results"]), kept["trouble"]) == (0, 20, "")
+    told = cli.run("models", "prefer", "extract_params", "--starter").stdout
+    assert told == "“extract_params” stays with the starter mind now.\n"
+    assert "extract_params   stays with the starter mind" in cli.run("models", "compare", "tiny").stdout
+    assert cli.run("models", "prefer", "extract_params", "--no-starter").returncode == 0
+    path.write_text("no model any more")
+    refused = cli.run("models", "check", "tiny")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "tiny.gguf" in refused.stderr

@@ -47,7 +47,7 @@ class ScriptedModels:
         self.closed = 0
         self.asked, self.left = asyncio.Event(), asyncio.Event()
 
-    def serves(self, question: str) -> str:
+    def serves(self, question: str, conversation_id: str = "") -> str:
         return self.model
 
     def persona(self, question: str) -> str:
@@ -56,7 +56,7 @@ class ScriptedModels:
     def language(self) -> str:
         return self.spoken
 
-    def context_window(self, question: str) -> ContextWindow | None:
+    def context_window(self, question: str, conversation_id: str = "") -> ContextWindow | None:
         return None
 
     def take(self, question: str) -> Said:

@@ -354,7 +354,7 @@ async def test_without_anything_open_nothing_is_asked() -> None:
 class Models(ScriptedModels):
     """Only the one question reaches the model; all others are the starter's."""
 
-    def serves(self, question: str) -> str:
+    def serves(self, question: str, conversation_id: str = "") -> str:
         return self.model if question == "read_open_words" else ""
 
 

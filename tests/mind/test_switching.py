@@ -46,7 +46,7 @@ class SomeQuestions(ScriptedModels):
 
     questions: frozenset[str] = frozenset()
 
-    def serves(self, question: str) -> str:
+    def serves(self, question: str, conversation_id: str = "") -> str:
         return self.model if question in self.questions else ""
 
 

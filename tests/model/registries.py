@@ -15,6 +15,7 @@ from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.conversation_models import ConversationModels
 from partner_desktop.model.model_registry import ModelRegistry
 from partner_desktop.model.model_slot import Entry, entry_kind
 from partner_desktop.model.settings import ModelSettings
@@ -83,11 +84,13 @@ class Bench:
         self.file = folder / "config" / "model.toml"
         self.database = Database(folder / "partner.db", backups=folder / "backups", clock=clock)
         self.usage = UsageBook(self.database, publish=self.said)
+        self.conversations = ConversationModels(self.database)
         self.made: list[ToldModel] = []
         self.refuse = ""
         self.registry = ModelRegistry(
             self.handle,
             {"file": self._make, "endpoint": self._make},
+            conversations=self.conversations,
             usage=self.usage,
             estimate=EstimatedTokens(),
             publish=self.said,
@@ -121,7 +124,7 @@ async def registry_bench(folder: Path, clock: Clock, settings: str) -> AsyncIter
     """A bench whose settings say this, always closed."""
     bench = Bench(folder, clock)
     bench.write(settings)
-    parts = (bench.config, bench.database, bench.usage, bench.registry)
+    parts = (bench.config, bench.database, bench.usage, bench.conversations, bench.registry)
     for part in parts:
         await part.launch()
     try:

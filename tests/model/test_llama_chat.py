@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped] # has no types
 import pytest
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
@@ -51,6 +52,34 @@ async def test_it_loads_with_its_first_question_and_says_what_it_is(model: Local
     assert (usage.output_tokens, usage.end, usage.context_tokens) == (40, "length", 4096)
     again, _ = await answer(model, asked())
     assert again == text
+
+
+async def test_the_memory_that_its_process_holds_is_known_while_it_is_open_and_only_then(
+    model: LocalChatModel,
+) -> None:
+    assert model.status().memory_bytes == 0
+    await model.load()
+    await until(lambda: model.status().memory_bytes > 0)
+    assert model.pid is not None
+    held = psutil.Process(model.pid).memory_info().rss
+    assert abs(model.status().memory_bytes - held) < held // 10
+    await answer(model, asked())
+    await until(lambda: not model.status().busy)
+    assert model.status().memory_bytes > model.status().size_bytes
+    await model.unload()
+    assert model.status().memory_bytes == 0
+
+
+async def test_the_percentage_of_a_load_never_falls_and_the_model_is_ready_after_it(tmp_path: Path) -> None:
+    path = make_tiny_model(tmp_path / "wide.gguf", width=512, layers=8)
+    seen: list[tuple[str, float]] = []
+    async with chat_model(path, context_tokens=512) as told:
+        told._changed = lambda: seen.append((told.status().state, told.status().progress))
+        await told.load()
+        loading = [progress for state, progress in seen if state == "loading"]
+        assert loading == sorted(loading)
+        assert (loading[0], loading[-1]) == (0.0, 1.0)
+        assert state(told) == "ready"
 
 
 async def test_what_it_counts_is_what_a_prompt_has(model: LocalChatModel) -> None:

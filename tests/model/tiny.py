@@ -5,7 +5,7 @@ Two layers, a byte-level vocabulary with three control tokens, random weights of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import gguf
@@ -43,12 +43,16 @@ def make_tiny_model(
     width: int = _WIDTH,
     layers: int = _LAYERS,
     vocabulary: bool = True,
+    embeds: bool = False,
+    sampling: Mapping[str, float] | None = None,
     part_tensors: int = 0,
 ) -> Path:
     """Write the model to `path` (about 0.7 MB) and return it. `template=None`: a model without one.
 
     `width` (a multiple of 32) and `layers` make it larger, and slower. Without a `vocabulary` it
-    is only numbers. With `part_tensors` it is split into files of so many tensors, `…-00001-of-00003.gguf`.
+    is only numbers. `sampling`: what the file recommends, by the ends of its keys. With `part_tensors` it is
+    split into files of so many tensors, `…-00001-of-00003.gguf`. One that `embeds` gives the mean of what its
+    words came to.
     """
     writer = gguf.GGUFWriter(path, "llama", split_max_tensors=part_tensors)
     writer.add_name("tiny babbler")
@@ -61,7 +65,14 @@ def make_tiny_model(
     writer.add_head_count_kv(width // _HEAD // 2)
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(_HEAD)
+    if embeds:
+        writer.add_pooling_type(gguf.PoolingType.MEAN)
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    for key, value in (sampling or {}).items():
+        if isinstance(value, int):
+            writer.add_int32(f"general.sampling.{key}", value)
+        else:
+            writer.add_float32(f"general.sampling.{key}", value)
     tokens = [*byte_tokens(), "Ġt", *CONTROL, *extra_tokens]
     if vocabulary:
         _add_vocabulary(writer, tokens, controls=len(CONTROL) + len(extra_tokens))

@@ -21,6 +21,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.trace import current_conversation
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -178,6 +179,7 @@ class ActionExecutor:
             language=record.language,
         )
         spoken_language.set(record.language)
+        current_conversation.set(record.conversation_id)
         cancelled = False
         said: dict[Stream, str] = {}
         try:

@@ -26,6 +26,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
 from partner_desktop.base.messages import sentence_of, spoken_language
 from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.trace import current_conversation
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
@@ -232,6 +233,7 @@ class PlanRunner(WorkPart):
 
     async def _work(self, live: LivePlan) -> None:
         spoken_language.set(live.record.language)
+        current_conversation.set(live.record.conversation_id)
         cancelled, live.begun = False, True
         try:
             try:

@@ -164,10 +164,15 @@ class Centered(QScrollArea):
         )
         self.setWidget(page)
 
+    def set_widest(self, widest: int) -> None:
+        """What stands in it needs another width."""
+        self._widest = widest
+        self._inner.setMaximumWidth(zoomed(widest))
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._inner.setMaximumWidth(zoomed(self._widest))
+            self.set_widest(self._widest)
 
 
 class AsidePage(QWidget):

@@ -21,6 +21,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.column import Centered, column_margin
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.chat.model_switch import ModelSwitch
 from partner_desktop.desktop.chat.suggestions import AnswerBar, Welcome
 from partner_desktop.desktop.chat.toasts import ToastStack
 from partner_desktop.desktop.notices import Crash, Notices
@@ -213,6 +214,7 @@ class ChatHeader(QWidget):
         super().__init__()
         self._named = ""
         self._remembered = True
+        self.model_switch = ModelSwitch()
         self.not_remembered = Pill()
         self.remember_button = IconButton(theme, "remembered", self._remember_words)
         self.remember_button.clicked.connect(lambda: self.remember_toggled.emit(not self._remembered))
@@ -228,6 +230,7 @@ class ChatHeader(QWidget):
             hbox(
                 sidebar,
                 grow(self.title_field),
+                self.model_switch,
                 self.not_remembered,
                 self.remember_button,
                 panel,

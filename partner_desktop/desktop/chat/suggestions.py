@@ -7,17 +7,19 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.chat.column import Centered
-from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, drop_widget, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, text_label
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.wording import LazyText, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.model_status import ModelStatus
 
 #: More choices than these are typed.
 _MOST = 8
@@ -129,18 +131,24 @@ class AnswerBar(QWidget):
 
 
 _WIDEST = 520
+#: With what is offered at the first run: two doors stand beside each other.
+_WIDEST_WITH_OFFERS = 660
+_FEW = 3
 
 
 class Welcome(Centered):
-    """`example_chosen(text)` when an example was clicked; `models_wanted()`."""
+    """`example_chosen(text)` when an example was clicked; `models_wanted()`; `came_into_view()`."""
 
     example_chosen = Signal(str)
     models_wanted = Signal()
+    came_into_view = Signal()
 
     def __init__(self) -> None:
         super().__init__(widest=_WIDEST)
         self._shown: tuple[str, ...] = ()
         self._buttons: list[QPushButton] = []
+        self._wanted = False
+        self._model: ModelStatus | None = None
         self.column.addWidget(text_label(lambda: self.tr("What shall we get done?"), "welcome", wrap=True))
         self.column.addWidget(
             text_label(
@@ -151,7 +159,10 @@ class Welcome(Centered):
                 wrap=True,
             )
         )
-        self._try = text_label(lambda: self.tr("Try one of these:"), "muted", hidden=True)
+        self.offers: QWidget | None = None
+        self._offers_place = vbox()
+        self.column.addLayout(self._offers_place)
+        self._try = text_label("", "muted", hidden=True)
         self.column.addSpacing(4)
         self.column.addWidget(self._try)
         self._examples = vbox(gap=8)
@@ -164,18 +175,61 @@ class Welcome(Centered):
                 wrap=True,
             )
         )
-        self.model_hint = ElidedLabel(
-            lambda: self.tr("No model is here yet; the starter mind answers."), "muted"
-        )
-        self.models_button = push_button(lambda: self.tr("Add a model…"), "link", pressed=self.models_wanted)
+        self.model_hint = ElidedLabel("", "muted")
+        self.models_button = push_button("", "link", pressed=self.models_wanted)
         line = flow(self.model_hint, self.models_button, gap=10)
         self.column.addLayout(line)
-        self.show_model_hint(wanted=False)
+        in_every_language(self, self._say_model, now=True)
+        in_every_language(self, self._show_few)
+
+    def show_offers(self, offers: QWidget | None) -> None:
+        """How to come by a model, above the examples; `None`: nothing of it any more."""
+        if offers is self.offers:
+            return
+        if self.offers is not None:
+            drop_widget(self.offers)
+        self.offers = offers
+        self.set_widest(_WIDEST if offers is None else _WIDEST_WITH_OFFERS)
+        if offers is not None:
+            self._offers_place.addWidget(offers)
+            self.verticalScrollBar().setValue(0)
+        self._show_few()
+
+    def _show_few(self) -> None:
+        """Beside the offers there is room for three."""
+        for at, button in enumerate(self._buttons):
+            button.setVisible(self.offers is None or at < _FEW)
+        many = self.offers is not None and len(self._buttons) >= _FEW
+        self._try.setText(self.tr("Three things to try:") if many else self.tr("Try one of these:"))
 
     def show_model_hint(self, *, wanted: bool) -> None:
         """Say how to come by a model, where there is none."""
-        self.model_hint.setVisible(wanted)
-        self.models_button.setVisible(wanted)
+        self._wanted = wanted
+        self._say_model()
+
+    def show_model(self, model: ModelStatus | None) -> None:
+        """The one that is to answer: while it comes up, and where it does not, that is said here."""
+        self._model = model
+        self._say_model()
+
+    def _say_model(self) -> None:
+        model, words = self._model, ""
+        if self._wanted:
+            words = self.tr("No model is here yet; the starter mind answers.")
+        elif model is not None and model.state == "loading":
+            percent = round(100 * model.progress)
+            words = self.tr("{name} is loading… {percent} %").format(name=model.name, percent=percent)
+        elif model is not None and model.state == "failed":
+            words = f"{model.name}: {model.reason}"
+        self.model_hint.set_text(words)
+        self.models_button.setText(self.tr("Add a model…") if self._wanted else self.tr("Models…"))
+        self.models_button.setAccessibleName(self.models_button.text())
+        self.model_hint.setVisible(bool(words))
+        self.models_button.setVisible(bool(words))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.came_into_view.emit()
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -192,6 +246,7 @@ class Welcome(Centered):
         for example in examples:
             self._buttons.append(self._button(example))
             self._examples.addWidget(self._buttons[-1])
+        self._show_few()
         self._try.setVisible(bool(examples))
 
     def _button(self, example: str) -> QPushButton:

@@ -5,9 +5,12 @@ The key of a server is hidden while it is typed, and gone when it was taken.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from partner_desktop.desktop.models.check_view import CheckView
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.words import (
     act_words,
@@ -20,25 +23,33 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, flow, vbox
 from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import announce, bind_text, in_every_language
+from partner_desktop.domain.model_check import ModelCheck, QuestionScore
 from partner_desktop.domain.model_status import ModelStatus
 
 
 class ModelCard(MindCard):
     """`load_wanted()`, `unload_wanted()` (also gives up a load), `remove_wanted()` after a yes,
-    `key_wanted()`: its form is asked for; `key_given(key)`."""
+    `key_wanted()`: its form is asked for; `key_given(key)`; of its self-test `check_wanted()`,
+    `check_stopped()` and `starter_preferred(question, on)`."""
 
     load_wanted = Signal()
     unload_wanted = Signal()
     remove_wanted = Signal()
     key_wanted = Signal()
     key_given = Signal(str)
+    check_wanted = Signal()
+    check_stopped = Signal()
+    starter_preferred = Signal(str, bool)
 
     def __init__(self, theme: Theme, model: ModelStatus) -> None:
         super().__init__(model.name)
+        self._theme = theme
         self.model = model
+        self.check: CheckView | None = None
         self.question: Banner | None = None
         self.key_form: KeyForm | None = None
         self._told = ""
@@ -72,9 +83,20 @@ class ModelCard(MindCard):
             name=lambda: self.tr("Remove {name}…").format(name=model.name),
         )
         self.remove_button.clicked.connect(self.ask_to_remove)
-        for button in (self.act_button, self.key_button, self.remove_button):
+        self.check_button = push_button("", "small", pressed=self.check_wanted)
+        for button in (self.act_button, self.check_button, self.key_button, self.remove_button):
             row.addWidget(button)
         return place
+
+    def show_check(self, check: ModelCheck, scores: Sequence[QuestionScore] = ()) -> None:
+        """Its self-test, as it is now; `scores`: how it stands beside the starter mind, once it is over."""
+        if self.check is None:
+            self.check = view = CheckView(self._theme, check)
+            view.stop_wanted.connect(self.check_stopped)
+            view.starter_preferred.connect(self.starter_preferred)
+            self.body.addWidget(view)
+        self.check.show_check(check, scores)
+        self._say_check()
 
     def show_model(self, model: ModelStatus) -> None:
         """As it is now."""
@@ -179,6 +201,18 @@ class ModelCard(MindCard):
         self.act_button.setText(act)
         self.act_button.setAccessibleName(f"{act}: {model.name}")
         self.act_button.setVisible(bool(act))
+        self._say_check()
+
+    def _say_check(self) -> None:
+        """One test at a time; a model that does not work has nothing to show."""
+        tested, running = self.check is not None, self.check is not None and self.check.running
+        self.check_button.setText(self.tr("Test it again") if tested else self.tr("Test it"))
+        words = self.tr("Test what {name} is good for: twenty tasks, a minute or two")
+        self.check_button.setAccessibleName(words.format(name=self.model.name))
+        set_tip(self.check_button, self.check_button.accessibleName())
+        if running and self.check_button.hasFocus():
+            self.remove_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.check_button.setVisible(self.model.state in ("ready", "idle") and not running)
 
 
 class KeyField(QWidget):

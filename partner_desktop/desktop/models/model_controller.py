@@ -38,15 +38,18 @@ class ModelController(Controller):
         self._page: ModelsPage | None = None
         self._given_up: set[str] = set()
         self._test: asyncio.Task[None] | None = None
+        self.parts: list[Callable[[ModelsPage], object]] = []
+        """Called once, with the page when it is made: others have their parts in it."""
         window.models_wanted.connect(self.toggle)
+        window.page.header.model_switch.chosen.connect(self._choose_here)
 
     def _begin(self, partner: Partner) -> None:
-        self._take(partner.models.list(), partner.models.mind())
+        self._look(partner)
 
     def deliver(self, event: Event) -> None:
         if isinstance(event, ModelsEvent):
             self._take(event.models, event.mind)
-        elif isinstance(event, ResultEvent) and self._in_view:
+        elif isinstance(event, ResultEvent) and self.in_view:
             self._show_familiar()
 
     def _take(self, models: Sequence[ModelStatus], mind: str) -> None:
@@ -54,6 +57,9 @@ class ModelController(Controller):
         chosen = next((model for model in models if model.in_use), None)
         self._window.sidebar.status.show_model(chosen)
         self._window.page.welcome.show_model_hint(wanted=not models)
+        self._window.page.welcome.show_model(chosen)
+        if self._partner is not None:
+            self._window.page.header.model_switch.show_models(models, self._partner.models.chosen)
         loading = chosen is not None and chosen.state == "loading"
         self._window.page.feed.show_loading(chosen.progress if chosen is not None and loading else None)
         if self._page is not None:
@@ -70,14 +76,16 @@ class ModelController(Controller):
             self._page = page = ModelsPage(self._window.theme)
             page.show_models(self._models, self._mind)
             self._connect(page)
+            for connect in self.parts:
+                connect(page)
         return self._page
 
     def _connect(self, page: ModelsPage) -> None:
         page.closed.connect(self.toggle)
         page.settings_wanted.connect(self._window.settings_wanted)
-        page.file_wanted.connect(self._ask_for_file)
-        page.server_wanted.connect(self._open_form)
-        page.use_wanted.connect(self._use)
+        page.file_wanted.connect(self.ask_for_file)
+        page.server_wanted.connect(self.open_form)
+        page.use_wanted.connect(self.use)
         page.load_wanted.connect(self._load)
         page.unload_wanted.connect(self._unload)
         page.remove_wanted.connect(lambda name: self._ask(name, lambda one: one.models.remove(name)))
@@ -97,8 +105,20 @@ class ModelController(Controller):
             QTimer.singleShot(0, page, chosen.mark.setFocus)
             self._show_familiar()
 
+    def show(self) -> ModelsPage:
+        """Show the page, if it does not lie there already."""
+        if not self.in_view:
+            self.toggle()
+        return self.page
+
     @property
-    def _in_view(self) -> bool:
+    def made_page(self) -> ModelsPage | None:
+        """The page, if it was ever asked for."""
+        return self._page
+
+    @property
+    def in_view(self) -> bool:
+        """Whether the page is before the person."""
         return self._page is not None and self._page.isVisible()
 
     # What the person asks for.
@@ -108,24 +128,26 @@ class ModelController(Controller):
         for file in files:
             self._start(f"add {file.name}", partial(self._add, path=file))
 
-    def _ask_for_file(self) -> None:
+    def ask_for_file(self) -> None:
+        """Let a model file be chosen."""
         from partner_desktop.desktop.session.dropped_files import ask_for_model_file  # noqa: PLC0415
 
-        self.page.forget_fault()
+        if self._page is not None:
+            self._page.forget_fault()
         ask_for_model_file(self._window, lambda path: self.add_files((path,)))
 
     async def _add(self, partner: Partner, path: Path) -> None:
-        await self._welcome_model(partner, await partner.models.add_file(path))
+        await self.welcome_model(partner, await partner.models.add_file(path))
 
-    async def _welcome_model(self, partner: Partner, name: str) -> None:
+    async def welcome_model(self, partner: Partner, name: str) -> None:
         """Whoever answers from now on comes up at once; where another was chosen, it is only offered."""
         self._look(partner)
         if self._page is not None:
             self._page.show_card(name)
         if any(model.name == name and model.in_use for model in self._models):
             await self._bring_up(partner, name)
-        elif not self._in_view:
-            use = NoticeAction(lambda: tr("Let it answer"), lambda: self._use(name), undoes=False)
+        elif not self.in_view:
+            use = NoticeAction(lambda: tr("Let it answer"), lambda: self.use(name), undoes=False)
             words = lambda: tr("{name} is in the list of models.").format(name=name)  # noqa: E731
             self._window.notices.tell("", words, action=use, about=f"model {name}")
 
@@ -133,16 +155,26 @@ class ModelController(Controller):
         """The events come a moment later."""
         self._take(partner.models.list(), partner.models.mind())
 
-    def _use(self, name: str) -> None:
-        self._start(f"use {name}", lambda partner: self._let_answer(partner, name), name=name)
+    def use(self, name: str) -> None:
+        """Let a model answer, or the starter mind."""
+        self._start(f"use {name}", lambda partner: self.let_answer(partner, name), name=name)
 
-    async def _let_answer(self, partner: Partner, name: str) -> None:
+    async def let_answer(self, partner: Partner, name: str) -> None:
         """Whoever chooses a model wants to see it come up, or why it does not."""
         await partner.models.use(name)
         self._look(partner)
         model = next((one for one in self._models if one.name == name), None)
         if model is not None and model.state in ("idle", "failed"):
             await self._bring_up(partner, name)
+
+    def _choose_here(self, conversation_id: str, name: str) -> None:
+        """For one conversation alone; what was chosen comes up at once."""
+
+        async def choosing(partner: Partner) -> None:
+            await partner.models.use(name, conversation_id=conversation_id)
+            await partner.warm_up(conversation_id)
+
+        self._start(f"use {name} here", choosing, name=name)
 
     def _load(self, name: str) -> None:
         self._start(f"load {name}", lambda partner: self._bring_up(partner, name), name=name)
@@ -194,9 +226,9 @@ class ModelController(Controller):
 
     def _fault(self, sentence: str, name: str) -> None:
         failed = any(model.name == name and model.state == "failed" for model in self._models)
-        if self._in_view and not (failed and name):
+        if self.in_view and not (failed and name):
             self.page.show_fault(sentence, name)
-        elif not self._in_view:
+        elif not self.in_view:
             self._window.notices.fault(sentence)
 
     # Familiar requests.
@@ -219,7 +251,9 @@ class ModelController(Controller):
 
     # Servers.
 
-    def _open_form(self) -> None:
+    def open_form(self) -> None:
+        """Let a server be named, on the page."""
+
         async def opening(partner: Partner) -> None:
             self.page.show_form(await partner.models.key_place())
 
@@ -239,7 +273,7 @@ class ModelController(Controller):
             name = await partner.models.add_endpoint(draft, key)
             self._stop_test()
             self.page.hide_form()
-            await self._welcome_model(partner, name)
+            await self.welcome_model(partner, name)
 
         self._start("add a server", saving)
 

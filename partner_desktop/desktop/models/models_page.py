@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QWidget
 from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.familiar_card import FamiliarCard
+from partner_desktop.desktop.models.found_section import FoundSection
+from partner_desktop.desktop.models.get_section import GetSection
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.boxes import (
@@ -34,8 +36,9 @@ from partner_desktop.domain.model_status import EndpointReport, ModelStatus
 class ModelsPage(AsidePage):
     """`closed()`, `settings_wanted()`, `file_wanted()`, `server_wanted()`: its form is asked for;
     by a model's name `use_wanted` (empty: the starter mind), `load_wanted`, `unload_wanted`, `remove_wanted`,
-    `key_wanted`, `key_given(name, key)`; of the form `server_saved(draft, key)`, `test_wanted(draft, key)`,
-    `test_stopped()`."""
+    `key_wanted`, `key_given(name, key)`, of its self-test `check_wanted`, `check_stopped` and
+    `starter_preferred(name, question, on)`; of the form `server_saved(draft, key)`,
+    `test_wanted(draft, key)`, `test_stopped()`. `found` is what lies here, `get` what can be got."""
 
     settings_wanted = Signal()
     file_wanted = Signal()
@@ -46,6 +49,9 @@ class ModelsPage(AsidePage):
     remove_wanted = Signal(str)
     key_wanted = Signal(str)
     key_given = Signal(str, str)
+    check_wanted = Signal(str)
+    check_stopped = Signal(str)
+    starter_preferred = Signal(str, str, bool)
     server_saved = Signal(object, str)
     test_wanted = Signal(object, str)
     test_stopped = Signal()
@@ -62,6 +68,8 @@ class ModelsPage(AsidePage):
         )
         self.settings_button.clicked.connect(self.settings_wanted)
         self.starter = self._make_starter()
+        self.found = FoundSection(theme)
+        self.get = GetSection(theme)
         self.familiar = FamiliarCard()
         self.doors = Doors()
         self.doors.file_wanted.connect(self.file_wanted)
@@ -93,6 +101,10 @@ class ModelsPage(AsidePage):
             text_label(lambda: self.tr("Who answers").upper(), "head"),
             self.starter,
             self._cards,
+            Space.M,
+            self.found,
+            Space.M,
+            self.get,
             Space.M,
             text_label(lambda: self.tr("Add a model").upper(), "head"),
             self.doors,
@@ -197,9 +209,12 @@ class ModelsPage(AsidePage):
             (card.unload_wanted, self.unload_wanted),
             (card.remove_wanted, self.remove_wanted),
             (card.key_wanted, self.key_wanted),
+            (card.check_wanted, self.check_wanted),
+            (card.check_stopped, self.check_stopped),
         ):
             wanted.connect(partial(answer.emit, model.name))
         card.key_given.connect(partial(self.key_given.emit, model.name))
+        card.starter_preferred.connect(partial(self.starter_preferred.emit, model.name))
         return card
 
 

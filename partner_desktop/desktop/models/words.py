@@ -55,6 +55,8 @@ def facts_words(model: ModelStatus) -> str:
         parts.append(words.format(count=model.gpu_layers))
     if model.tokens_per_s:
         parts.append(tr("{speed} tokens/s").format(speed=f"{model.tokens_per_s:,.0f}"))
+    if model.memory_bytes:
+        parts.append(tr("{size} in memory").format(size=size_words(model.memory_bytes)))
     # A line ends between the parts, not within one.
     return " · ".join(part.replace(" ", "\u00a0") for part in parts if part)
 

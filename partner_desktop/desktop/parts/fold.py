@@ -53,6 +53,11 @@ class Fold(QWidget):
         self._say()
         self.toggled.emit(self.is_open)
 
+    def retitle(self, title: LazyText) -> None:
+        """What it names is called otherwise now."""
+        self._title = title
+        self._say()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._say()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPen, QShow
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import bind_text
+from partner_desktop.desktop.wording import LazyText, bind_text
 
 _STEP_MS = 40
 _STEPS = 50
@@ -60,11 +60,12 @@ class Animated(QWidget):
 class ProgressLine(Animated):
     """Four pixels high."""
 
-    def __init__(self, theme: Theme, *, share: float | None = None) -> None:
+    def __init__(self, theme: Theme, *, share: float | None = None, name: LazyText = "") -> None:
+        """`name`: what a screen reader calls it, where it is no progress."""
         super().__init__(theme, step_ms=_STEP_MS, steps=_STEPS)
         self._share = share
         self._color = "accent"
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Progress"))
+        bind_text(self, self.setAccessibleName, name or (lambda: self.tr("Progress")))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_share(self, share: float | None, *, color: str = "accent") -> None:

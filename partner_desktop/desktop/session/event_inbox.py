@@ -130,6 +130,7 @@ class Inbox(Controller):
         known = self._book.get(conversation_id)
         self._window.page.header.set_title(known.title if known is not None else "")
         self._window.page.header.show_remembered(known.remembered if known is not None else None)
+        self._window.page.header.model_switch.show_place(conversation_id if known is not None else "")
         self._window.sidebar.show_current(conversation_id)
         self._show_turns()
         self.show_answers()

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
@@ -45,6 +46,8 @@ class KnownPaths:
 
     folder: str = ""
     file: str = ""
+    other_folder: str = ""
+    """A second one, so that not every example is about the first."""
 
 
 def own_folders() -> list[Path]:
@@ -59,11 +62,23 @@ def own_folders() -> list[Path]:
 
 
 def look_for_paths(folders: Sequence[Path]) -> KnownPaths:
-    """The first folder, and the first text file that lies directly in one. Blocks: not for the event loop."""
+    """Folders that hold something come first; then the first text file that lies directly in one.
+
+    Blocks: not for the event loop.
+    """
     there = [folder for folder in folders if folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)]
+    there.sort(key=lambda folder: not _holds_files(folder))
     texts = (file for folder in there for file in _texts(folder))
     folder, file = next(iter(there), None), next(texts, None)
-    return KnownPaths(_written(folder) if folder else "", _written(file) if file else "")
+    other = next((one for one in there[1:] if _holds_files(one)), None)
+    return KnownPaths(*(_written(one) if one else "" for one in (folder, file, other)))
+
+
+def _holds_files(folder: Path) -> bool:
+    """Something that a person put there."""
+    with os.scandir(folder) as entries:
+        first = (entry for entry, _ in zip(entries, range(_MOST_ENTRIES), strict=False))
+        return any(not entry.name.startswith(".") and entry.is_file() for entry in first)
 
 
 def _texts(folder: Path) -> Iterator[Path]:
@@ -129,27 +144,39 @@ def _reads_well(aliases: Sequence[str]) -> str:
 def examples(
     abilities: Iterable[Ability], *, chinese: bool = False, known: KnownPaths = _NOTHING_KNOWN
 ) -> list[str]:
-    """A few requests: the person's own abilities first, of every place the easy and harmless ones."""
+    """A few requests: the person's own abilities first, of every place the easy and harmless ones.
+
+    Those that name a folder or a file of the person's lead: what comes of them can be seen at once.
+    """
     usable = [ability.info for ability in abilities if ability.info is not None and ability.usable]
     found: list[str] = []
-    for info in _mixed(usable):
+    for info in _mixed(usable, known):
         request = example_request(info, chinese=chinese, known=known)
         if info.key != "builtin::command::execute" and request not in found:
             found.append(request)
+            if known.other_folder and known.folder in request:
+                known = replace(known, folder=known.other_folder, other_folder=known.folder)
         if len(found) == MOST:
             break
     return found
 
 
-def _mixed(usable: Iterable[MetaActionInfo]) -> list[MetaActionInfo]:
+def _mixed(usable: Iterable[MetaActionInfo], known: KnownPaths) -> list[MetaActionInfo]:
     """By turns from each place, so that a server with many tools does not take all the room."""
     easy = sorted(usable, key=lambda info: (len(info.required()), not info.annotations.read_only, info.key))
     turns: Counter[str] = Counter()
     ranked = []
     for info in easy:
-        ranked.append((info.route is Route.BUILTIN, turns[info.location], info.location != "local"))
+        builtin, names_path = info.route is Route.BUILTIN, _names_path(info, known)
+        ranked.append((builtin, not names_path, turns[info.location], info.location != "local"))
         turns[info.location] += 1
     return [easy[place] for place in sorted(range(len(easy)), key=lambda place: ranked[place])]
+
+
+def _names_path(info: MetaActionInfo, known: KnownPaths) -> bool:
+    """Whether its example is about something of the person's."""
+    told = info.told
+    return any(_filler(name, told.properties().get(name, {}), known) for name in told.required())
 
 
 def _plain_title(info: MetaActionInfo) -> str:

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, TypeVar
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.language import CHINESE
+from partner_desktop.desktop.models.check_controller import CheckController
 from partner_desktop.desktop.models.model_controller import ModelController
+from partner_desktop.desktop.models.source_controller import SourceController
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.panel.abilities.ability_controller import AbilityController
 from partner_desktop.desktop.panel.context.context_controller import ContextController
@@ -95,6 +97,8 @@ class Session(Controller):
         self.settings = SettingsController(window, self.work)
         self.takes = TakesController(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelController(window, self.work)
+        self.sources = SourceController(window, self.work, self.models)
+        self.checks = CheckController(window, self.work, self.models)
         self.later = LateControllers(window, self.work, self._make_records, self._make_memory)
         self._listening = (
             *(self.decisions, self.ability_controller, self.status),
@@ -106,7 +110,7 @@ class Session(Controller):
                 self.conversations,
                 self.settings,
             ),
-            *(self.takes, self.models, self.imports, self.rolled, self.later),
+            *(self.takes, self.models, self.sources, self.checks, self.imports, self.rolled, self.later),
             *(self.schedules, self.reminders),
         )
         self._places: dict[str, Place] = {}
@@ -213,7 +217,8 @@ class Session(Controller):
         """With the first letters of the first message."""
         if self._partner is not None and not self._warm and self.window.page.composer.text.strip():
             self._warm = True
-            self._request("warm up", lambda partner: partner.warm_up())
+            conversation_id = self.outbox.place.conversation_id
+            self._request("warm up", lambda partner: partner.warm_up(conversation_id))
 
     def _latest(self) -> None:
         """The feed shows an old stretch: go back to the end."""

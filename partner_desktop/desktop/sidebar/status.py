@@ -20,7 +20,7 @@ from partner_desktop.desktop.parts.controls import (
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, size_words
 
 if TYPE_CHECKING:
     from partner_desktop.domain.model_status import ModelStatus
@@ -130,14 +130,21 @@ class StatusFoot(QWidget):
         elif model.state == "failed":
             tail, color = self.tr("failed"), "careful"
         elif model.state == "ready":
-            speed = self.tr("{speed} tokens/s").format(speed=f"{model.tokens_per_s:,.0f}")
-            tail, color = speed if model.tokens_per_s else self.tr("ready"), "good"
+            tail, color = self._meter(model) or self.tr("ready"), "good"
         elif model.busy:
             tail, color = self.tr("at work"), "good"
         self._mind.show_mind(model.name, tail, color=color, share=share)
         helped = self.tr("The starter mind answers until it works.") if model.state == "failed" else ""
-        said = (self._mind.text(), model.description, model.reason, helped, model.note)
+        held = self.tr("It holds {size} of memory.").format(size=size_words(model.memory_bytes))
+        memory = held if model.memory_bytes else ""
+        said = (self._mind.text(), model.description, memory, model.reason, helped, model.note)
         set_tip(self._mind, "\n".join(each for each in said if each))
+
+    def _meter(self, model: ModelStatus) -> str:
+        """How quick it is and what it holds, as far as that is known."""
+        speed = self.tr("{speed} tokens/s").format(speed=f"{model.tokens_per_s:,.0f}")
+        memory = size_words(model.memory_bytes) if model.memory_bytes else ""
+        return " · ".join(part for part in (speed if model.tokens_per_s else "", memory) if part)
 
     def _starter_words(self, state: StatusState) -> tuple[str, str]:
         if state.failed:

@@ -108,7 +108,9 @@ class Asker:
         filled with what is `shown`.
         """
         question = asked.name
-        if not self._models.serves(question) or (turn is not None and turn.turn_id == self._given_up):
+        conversation_id = turn.conversation_id if turn is not None else asked.conversation_id
+        given_up = turn is not None and turn.turn_id == self._given_up
+        if given_up or not self._models.serves(question, conversation_id):
             return None
         tail = tail_of(prompt or question, self.language, **shown)
         prefix = await self._prefix_of(question, turn)

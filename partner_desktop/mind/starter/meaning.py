@@ -57,6 +57,8 @@ class MeaningIndex:
         self._embedder = embedder
         self._wake_after_s = wake_after_s
         self._vectors: dict[str, Vector] = {}
+        self._model = ""
+        """Whose vectors they are."""
         self._tasks = TaskSet("meaning")
         self._learning: asyncio.Task[None] | None = None
 
@@ -134,12 +136,19 @@ class MeaningIndex:
         return await asyncio.to_thread(_compare, asked, known, vectors)
 
     def _missing(self, texts: Iterable[str]) -> list[str]:
+        """What has no vector of the model that embeds now; those of another one go."""
+        if self._model != self._embedder.model_id:
+            self._vectors.clear()
+            self._model = self._embedder.model_id
         return [text for text in texts if text not in self._vectors]
 
     async def _learn(self, texts: Sequence[str]) -> None:
         if not texts:
             return
+        model = self._embedder.model_id
         made = await self._embedder.vectors(texts)
+        if model != self._model:
+            return
         if len(self._vectors) + len(texts) > _KEPT:
             self._vectors.clear()
         self._vectors.update(zip(texts, made, strict=True))

@@ -29,14 +29,14 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 #: Raised with every change that the other side would not understand.
-PROTOCOL = 3
+PROTOCOL = 4
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 _LENGTH = struct.Struct(">I")
 
 T = TypeVar("T")
 
-FailureKind = Literal["engine", "model", "request", "cancelled", "protocol", "overflow", "schema"]
+FailureKind = Literal["engine", "model", "request", "cancelled", "protocol", "overflow", "schema", "memory"]
 
 
 class FrameError(Exception):
@@ -108,6 +108,7 @@ class Chat(IdFrame):
     top_p: float = Field(default=0.95, gt=0, le=1)
     top_k: int = Field(default=40, ge=0)
     min_p: float = Field(default=0.05, ge=0, le=1)
+    repeat_penalty: float = Field(default=1.0, ge=0.5, le=2)
     max_tokens: int = Field(gt=0)
     seed: int | None = None
     grammar_schema: str | None = None
@@ -152,6 +153,8 @@ class Loaded(IdFrame):
     size_bytes: int = 0
     note: str = ""
     """What a person should know, such as a chat template that cannot be used; empty mostly."""
+    recommended: dict[str, float] = Field(default_factory=dict)
+    """How its words are best chosen, by whoever made the file: names and bounds are those of `chat`."""
 
 
 class Piece(IdFrame):
@@ -209,7 +212,10 @@ class Failure(Frame):
     message: str
     prompt_tokens: int = 0
     context_tokens: int = 0
-    """With `overflow`: how long the prompt is, and how much the model holds."""
+    """With `overflow`: how long the prompt is, and what the model holds; with `memory`: was to hold."""
+    needed_bytes: int = 0
+    free_bytes: int = 0
+    """With `memory`: for that context, and what was free; 0: llama.cpp itself found it too much."""
 
 
 Request: TypeAlias = Load | Embed | Chat | Count | Ping | Cancel

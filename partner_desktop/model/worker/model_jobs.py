@@ -211,6 +211,8 @@ class Guarded:
                 message=fault.message,
                 prompt_tokens=fault.prompt_tokens,
                 context_tokens=fault.context_tokens,
+                needed_bytes=fault.needed_bytes,
+                free_bytes=fault.free_bytes,
             )
         except Exception as error:  # noqa: BLE001 - the bridge between processes: the app raises it
             return Failure(id=self._id, kind="model", message=f"{type(error).__name__}: {error}")

@@ -17,12 +17,13 @@ from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import ModelError
+from partner_desktop.base.errors import ModelError, OutOfMemoryError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.engine import engine_missing, read_engine_status
 from partner_desktop.model.worker.frames import Answer, Load, Loaded, Piece, Request
 from partner_desktop.model.worker.isolation import Launch, launch_of
+from partner_desktop.model.worker.process_memory import oom_kills
 from partner_desktop.model.worker.watchdog import RestartPolicy, Restarts
 from partner_desktop.model.worker.worker_session import WorkerGoneError, WorkerSession
 
@@ -47,7 +48,10 @@ class ModelFile:
 
 
 class ModelWorker:
-    """Owned by whoever asks it; `shutdown` ends the process. `on_change` hears of its state and progress."""
+    """Owned by whoever asks it; `shutdown` ends the process. `on_change` hears of its state and progress.
+
+    `kills`: how many processes the kernel has ended for want of memory.
+    """
 
     def __init__(
         self,
@@ -58,9 +62,10 @@ class ModelWorker:
         command: Sequence[str] | None = None,
         tracer: Tracer | None = None,
         on_change: Callable[[], None] = lambda: None,
+        kills: Callable[[], int] = oom_kills,
     ) -> None:
         self._tracer: Tracer = tracer or NullTracer()
-        self._on_change = on_change
+        self._on_change, self._kills = on_change, kills
         self._model = model
         self._clock = clock
         self._policy = policy or RestartPolicy()
@@ -152,7 +157,7 @@ class ModelWorker:
         try:
             return await session.ask(request, timeout_s=timeout_s)
         except WorkerGoneError as gone:
-            raise _given_back(session) or gone from gone
+            raise _ended_for(session) or gone from gone
         finally:
             self._rest_later()
 
@@ -174,7 +179,7 @@ class ModelWorker:
                         begun = True
                         yield frame
             except WorkerGoneError as gone:
-                back = _given_back(session)
+                back = _ended_for(session)
                 if back or begun:
                     _log.warning("the model worker %s in the middle of an answer", gone)
                     raise back or ModelError("model.ended_unexpectedly") from gone
@@ -218,6 +223,7 @@ class ModelWorker:
             on_over=self._is_over,
             on_progress=self._on_change,
             patience=self._policy.patience,
+            kills=self._kills,
         )
         self._sessions.add(session)
         session.ready.add_done_callback(lambda _: self._is_ready(session))
@@ -228,11 +234,15 @@ class ModelWorker:
         self._rest_later()
         error = session.ready.exception()
         if isinstance(error, ModelError):
-            self._refused = str(error)
-            self._refused_until_s = self._clock.monotonic_s() + self._policy.refused_s
+            self._refuse(error)
         elif error is None:
             self._refused = ""
         self._on_change()
+
+    def _refuse(self, error: ModelError) -> None:
+        """Not for a while: trying it at once would end the same way."""
+        self._refused = str(error)
+        self._refused_until_s = self._clock.monotonic_s() + self._policy.refused_s
 
     async def _until_ready(self, session: WorkerSession) -> Loaded:
         self._loading += 1
@@ -242,10 +252,12 @@ class ModelWorker:
             self._loading -= 1
         try:
             return session.ready.result()
+        except OutOfMemoryError as error:
+            raise OutOfMemoryError("common.told", text=error, context_tokens=error.context_tokens) from error
         except ModelError as error:
             raise ModelError("common.told", text=error) from error
         except WorkerGoneError as gone:
-            raise _given_back(session) or gone from gone
+            raise _ended_for(session) or gone from gone
 
     def _load_frame(self, number: int) -> Load:
         return Load(
@@ -261,7 +273,10 @@ class ModelWorker:
         self._sessions.discard(session)
         how = session.over.result()
         self._tracer.record("worker", step="ended", model=self._model.path.stem, crashed=session.wanted)
-        if session.wanted:
+        if session.wanted and session.starved:
+            self._refuse(_starved_error(session))
+            _log.warning("the model worker was ended for want of memory")
+        elif session.wanted:
             self._restarts.crashed(how)
             _log.warning("the model worker %s", how)
         if self._session is session:
@@ -312,9 +327,19 @@ class ModelWorker:
                 _log.error("the model worker did not end")
 
 
-def _given_back(session: WorkerSession) -> ModelError | None:
-    """What to say to whoever waited for a model that was unloaded meanwhile; `None` where it was not."""
-    return ModelError("model.was_unloaded") if session.dismissed else None
+def _ended_for(session: WorkerSession) -> ModelError | None:
+    """What to say to whoever waited for a model that ended for a reason; `None`: it crashed, try again."""
+    if session.dismissed:
+        return ModelError("model.was_unloaded")
+    return _starved_error(session) if session.starved else None
+
+
+def _starved_error(session: WorkerSession) -> OutOfMemoryError:
+    ready = session.ready
+    loaded = ready.result() if ready.done() and ready.exception() is None else None
+    return OutOfMemoryError(
+        "model.starved", context_tokens=loaded.context_tokens if loaded is not None else 0
+    )
 
 
 def thread_count() -> int:

@@ -28,6 +28,7 @@ from partner_desktop.model.worker.frames import (
     read_reply,
 )
 from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid, kill_whole
+from partner_desktop.model.worker.process_memory import oom_kills
 
 _log = log.area("model")
 
@@ -48,12 +49,16 @@ class WorkerProcess(ProcessPump):
         *,
         on_reply: Callable[[Reply], None],
         on_end: Callable[[str], None],
+        kills: Callable[[], int] = oom_kills,
     ) -> None:
         super().__init__()
         self._launch = launch
         self._held = False
         self._on_reply, self._on_end = on_reply, on_end
         self._fault = ""
+        self._kills, self._kills_before = kills, 0
+        self.starved = False
+        """Whether the kernel ended it for want of memory, once it is over."""
         self._unpacker = Unpacker()
         self._tail = bytearray()
         self.pid: int | None = None
@@ -86,7 +91,7 @@ class WorkerProcess(ProcessPump):
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         launch = self._launch()
-        self._held = launch.held
+        self._held, self._kills_before = launch.held, self._kills()
         reader, writer = os.pipe()
         try:
             os.write(writer, launch.filters)  # some 2 KiB: a pipe takes them at once
@@ -179,6 +184,7 @@ class WorkerProcess(ProcessPump):
         how = sentence_of("model.worker_status", status=status)
         if status is not None and status < 0:
             how = sentence_of("model.worker_killed", signal=_signal_name(-status))
+            self.starved = status == -signal.SIGKILL and self._kills() > self._kills_before
         last = self._tail.decode("utf-8", "replace").strip().rpartition("\n")[2].strip().rstrip(".")
         return f"{how} ({last})" if last else how
 

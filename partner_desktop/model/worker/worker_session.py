@@ -16,8 +16,9 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from itertools import count
 
-from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
+from partner_desktop.base.errors import ContextOverflowError, ModelError, OutOfMemoryError, SchemaError
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.model.memory_fit import spoken
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Answer,
@@ -35,6 +36,7 @@ from partner_desktop.model.worker.frames import (
 )
 from partner_desktop.model.worker.isolation import Launch
 from partner_desktop.model.worker.process import END_TIMEOUT_S, WorkerProcess
+from partner_desktop.model.worker.process_memory import oom_kills
 from partner_desktop.model.worker.watchdog import SilenceLimits, Watchdog
 
 _LOAD_ID = 0
@@ -59,9 +61,10 @@ class WorkerSession:
         on_over: Callable[[WorkerSession], None],
         on_progress: Callable[[], None] = lambda: None,
         patience: SilenceLimits | None = None,
+        kills: Callable[[], int] = oom_kills,
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self._load = load
+        self._load, self._kills = load, kills
         self._on_over, self._on_progress = on_over, on_progress
         self._patience = patience or SilenceLimits()
         self._ids = count(_LOAD_ID + 1)
@@ -103,12 +106,19 @@ class WorkerSession:
         """The process's id, once it runs."""
         return self._process.pid if self._process is not None else None
 
+    @property
+    def starved(self) -> bool:
+        """Whether its process was ended for want of memory."""
+        return self._process is not None and self._process.starved
+
     def begin(self, launch: Callable[[], Launch], *, delay_s: float) -> None:
         """Start the process, after a delay."""
         self._start = self._loop.call_later(delay_s, self._begin_now, launch)
 
     def _begin_now(self, launch: Callable[[], Launch]) -> None:
-        self._process = WorkerProcess(launch, on_reply=self._replies.put, on_end=self._ended)
+        self._process = WorkerProcess(
+            launch, on_reply=self._replies.put, on_end=self._ended, kills=self._kills
+        )
         self._process.start()
         self._allow(self._patience.hello_s, "model.worker_no_hello")
 
@@ -228,7 +238,7 @@ class WorkerSession:
             self.progress = 1.0
             self.ready.set_result(reply)
         elif isinstance(reply, Failure):
-            self._refuse(ModelError("common.told", text=reply.message))
+            self._refuse(model_error_of(reply))
 
     def _refuse(self, why: ModelError) -> None:
         self._fail_ready(why)
@@ -335,6 +345,16 @@ def model_error_of(failure: Failure) -> ModelError:
             prompt_tokens=failure.prompt_tokens,
             context_tokens=failure.context_tokens,
         )
+    if failure.kind == "memory" and failure.needed_bytes:
+        return OutOfMemoryError(
+            "model.too_large",
+            context_tokens=failure.context_tokens,
+            tokens=f"{failure.context_tokens:,}",
+            needed=spoken(failure.needed_bytes),
+            free=spoken(failure.free_bytes),
+        )
+    if failure.kind == "memory":
+        return OutOfMemoryError("common.told", text=failure.message, context_tokens=failure.context_tokens)
     error = SchemaError if failure.kind == "schema" else ModelError
     return error("common.told", text=failure.message)
 

@@ -152,6 +152,38 @@ def test_a_thought_that_the_template_opens_is_told_with_the_answer_and_closed_fo
     assert closed[1].prompt_tokens == written.prompt_tokens + len("\n</think>\n\n")
 
 
+_SWITCHED = CHATML.replace(
+    "assistant\n{% endif",
+    "assistant\n{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n"
+    "{% else %}<think>\n{% endif %}{% endif",
+)
+
+
+@pytest.mark.integration
+def test_a_template_with_a_switch_for_thoughts_is_told_to_leave_them_out_of_a_form(
+    talk: Talk, tmp_path: Path
+) -> None:
+    path = make_tiny_model(tmp_path / "switched.gguf", template=_SWITCHED)
+    assert isinstance(talk.load(path), Loaded)
+    text, written = talk.chat(chat_of(1, "I wonder."))
+    assert text.startswith("<think>\n")
+    answer, closed = talk.chat(chat_of(2, "I wonder.", grammar_schema='{"enum": ["yes", "no"]}'))
+    assert answer in ('"yes"', '"no"')
+    assert closed.prompt_tokens == written.prompt_tokens + len("\n</think>\n\n")
+
+
+def test_a_file_that_recommends_how_to_choose_words_is_heard_within_bounds(
+    talk: Talk, tmp_path: Path
+) -> None:
+    said = {"temp": 0.6, "top_k": 20, "top_p": 0.8, "min_p": 7.5, "penalty_repeat": 1.5, "mirostat": 2}
+    loaded = talk.load(make_tiny_model(tmp_path / "advised.gguf", sampling=said))
+    assert isinstance(loaded, Loaded)
+    found = {name: round(value, 3) for name, value in loaded.recommended.items()}
+    assert found == {"temperature": 0.6, "top_k": 20, "top_p": 0.8, "repeat_penalty": 1.5}
+    _, written = talk.chat(chat_of(1, "Hello", repeat_penalty=1.5, temperature=0.8))
+    assert written.output_tokens > 0
+
+
 def test_what_a_template_may_ask_for_is_there() -> None:
     source = "{{ bos_token }}|{{ eos_token }}|{{ strftime_now('%Y') | length }}|{{ {'a': 'ü'} | tojson }}"
     template = ChatTemplate(source, bos="<s>", eos="</s>")

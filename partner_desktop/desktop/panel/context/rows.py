@@ -219,6 +219,12 @@ _ENDS: dict[CallEnd, Callable[[], str]] = {
 }
 
 
+def question_words(question: str) -> str:
+    """What the mind is asked, by its name in the settings, as a person says it."""
+    words = _QUESTIONS.get(question)
+    return words() if words is not None else plain_name(question)
+
+
 def call_rows(calls: Sequence[ModelCall], totals: CallTotals | None) -> Iterator[ContextRow]:
     """One row a call, in order, and the conversation's sum."""
     yield ContextRow("head", "head/calls", tr("This turn"), tokens_words=_count(len(calls)))
@@ -230,11 +236,10 @@ def call_rows(calls: Sequence[ModelCall], totals: CallTotals | None) -> Iterator
 
 
 def _call_row(call: ModelCall, key: str) -> ContextRow:
-    words = _QUESTIONS.get(call.question)
     return ContextRow(
         kind="call",
         key=key,
-        title=words() if words is not None else plain_name(call.question),
+        title=question_words(call.question),
         reason=_prompt(call.reused_tokens, call.evaluated_tokens)
         if call.prompt_tokens
         else _ENDS[call.end](),

@@ -55,6 +55,7 @@ class LlamaChatModel:
             description=native.description,
             size_bytes=native.shape.size_bytes,
             note=" ".join(note for note in notes if note),
+            recommended=native.recommended,
         )
 
     def answer(

@@ -217,6 +217,8 @@ class JsonEnd:
 
 
 _SEEDS = 2**32
+#: Tokens in which a repetition is looked for: llama.cpp's own default.
+_LOOKED_BACK = 64
 _REFUSED = float("-inf")
 
 
@@ -232,7 +234,7 @@ class TokenSampler:
         self._context = native.context
         self._chain: Any = llama_cpp.llama_sampler_chain_init(llama_cpp.llama_sampler_chain_default_params())
         self._grammar: Any = None
-        for step in _steps(request, seed):
+        for step in _steps(request, seed, native.shape.vocabulary):
             llama_cpp.llama_sampler_chain_add(self._chain, step)
         if grammar is not None:
             self._grammar = llama_cpp.llama_sampler_init_grammar(native.vocab, grammar.encode(), b"root")
@@ -284,16 +286,26 @@ class TokenSampler:
         self._chain = self._grammar = None
 
 
-def _steps(request: Chat, seed: int) -> list[Any]:
+def _steps(request: Chat, seed: int, vocabulary: int) -> list[Any]:
     if request.temperature <= 0:
         return [llama_cpp.llama_sampler_init_greedy()]
     return [
         llama_cpp.llama_sampler_init_top_k(request.top_k),
+        *_penalties(request.repeat_penalty, vocabulary),
         llama_cpp.llama_sampler_init_top_p(request.top_p, 1),
         llama_cpp.llama_sampler_init_min_p(request.min_p, 1),
         llama_cpp.llama_sampler_init_temp(request.temperature),
         llama_cpp.llama_sampler_init_dist(seed % _SEEDS),
     ]
+
+
+def _penalties(penalty: float, vocabulary: int) -> list[Any]:
+    """What makes repetitions less likely; behind top-k, for among all tokens it is slow."""
+    if penalty == 1.0:
+        return []
+    begin: Any = llama_cpp.llama_sampler_init_penalties
+    given = (vocabulary, _LOOKED_BACK, penalty, 0.0, 0.0)
+    return [begin(*given[-len(begin.argtypes) :])]  # older engines do not ask for the vocabulary
 
 
 class _Candidates:

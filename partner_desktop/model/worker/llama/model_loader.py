@@ -26,13 +26,21 @@ from partner_desktop.model.memory_fit import (
     chosen_tokens,
     free_bytes,
     shape_of,
-    spoken,
 )
 from partner_desktop.model.worker.llama.native_log import CancelledFaultError, ModelFaultError, native_log
 
 _STEP = 0.01
 _LEAST_PAUSE_S = 0.05
 _TEXT_BYTES = 4096
+
+#: Name of ours → the file's key, and from where to where a value can be meant.
+_SAMPLING = {
+    "temperature": ("temp", 0.0, 2.0),
+    "top_p": ("top_p", 0.01, 1.0),
+    "top_k": ("top_k", 0, 1_000_000),
+    "min_p": ("min_p", 0.0, 1.0),
+    "repeat_penalty": ("penalty_repeat", 0.5, 2.0),
+}
 
 
 @dataclass(frozen=True)
@@ -158,7 +166,13 @@ class NativeModel:
             self.notes.append(f"It was trained for {tokens} tokens, so its context is no longer than that.")
         need = self.shape.context_bytes(tokens)
         if free is not None and not self.gpu_layers and need > free:
-            raise ModelFaultError("model", _too_large(self._name, tokens, need, free))
+            raise ModelFaultError(
+                "memory",
+                f"{self._name} does not fit into memory.",
+                context_tokens=tokens,
+                needed_bytes=need + self.shape.size_bytes,
+                free_bytes=free,
+            )
         params = llama_cpp.llama_context_default_params()
         params.n_ctx, params.n_seq_max = tokens, 1
         params.n_batch = params.n_ubatch = BATCH_TOKENS
@@ -169,7 +183,9 @@ class NativeModel:
         if not self.context:
             why = native_log().first_error or "llama.cpp does not say why"
             raise ModelFaultError(
-                "model", f"{self._name} cannot be run with {tokens} tokens of context: {why}."
+                "memory",
+                f"{self._name} cannot be run with {tokens} tokens of context: {why}.",
+                context_tokens=tokens,
             )
 
     def metadata(self, key: str) -> str:
@@ -177,6 +193,19 @@ class NativeModel:
         buffer = ctypes.create_string_buffer(_TEXT_BYTES)
         length = llama_cpp.llama_model_meta_val_str(self.model, key.encode(), buffer, _TEXT_BYTES)
         return buffer.value.decode("utf-8", "replace") if length >= 0 else ""
+
+    @property
+    def recommended(self) -> dict[str, float]:
+        """How its words are best chosen, as newer files say it; what cannot be meant is passed over.
+
+        The keys are those of llama.cpp's `LLM_KV_GENERAL_SAMPLING_*`.
+        """
+        found: dict[str, float] = {}
+        for name, (key, least, most) in _SAMPLING.items():
+            value = _float(self.metadata(f"general.sampling.{key}"))
+            if value is not None and least <= value <= most:
+                found[name] = value
+        return found
 
     @property
     def description(self) -> str:
@@ -219,8 +248,8 @@ def _layers(wished: int) -> int:
     return wished if wished >= 0 else 1 << 20
 
 
-def _too_large(name: str, tokens: int, need: int, free: int) -> str:
-    return (
-        f"{name} needs about {spoken(need)} for a context of {tokens} tokens, and {spoken(free)} are free; "
-        "choose a shorter context or a smaller model."
-    )
+def _float(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -89,13 +89,21 @@ class ModelFaultError(Exception):
     """A model cannot be opened or used; `message` is a sentence for a person."""
 
     def __init__(
-        self, kind: FailureKind, message: str, *, prompt_tokens: int = 0, context_tokens: int = 0
+        self,
+        kind: FailureKind,
+        message: str,
+        *,
+        prompt_tokens: int = 0,
+        context_tokens: int = 0,
+        needed_bytes: int = 0,
+        free_bytes: int = 0,
     ) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
         self.prompt_tokens = prompt_tokens
         self.context_tokens = context_tokens
+        self.needed_bytes, self.free_bytes = needed_bytes, free_bytes
 
 
 class CancelledFaultError(ModelFaultError):

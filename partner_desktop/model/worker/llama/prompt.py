@@ -62,16 +62,25 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Format:
-    """One way to write messages down. `render(messages, answer)`; answers end at `stop` too."""
+    """One way to write messages down. `render(messages, answer, thoughts)`; answers end at `stop` too."""
 
-    render: Callable[[Messages, bool], str]
+    render: Callable[[Messages, bool, bool], str]
     stop: tuple[str, ...] = ()
 
     @cached_property
     def opening(self) -> str:
         """The thought's tag that its prompts end with, and what stands behind it; empty mostly."""
+        return self._opened(thoughts=True)
+
+    @cached_property
+    def closing(self) -> str:
+        """What closes a thought that its prompts open although none is wanted; empty mostly."""
+        tag = self._opened(thoughts=False).strip()
+        return f"\n{tag.replace('<', '</')}\n\n" if tag else ""
+
+    def _opened(self, *, thoughts: bool) -> str:
         try:
-            tag = _OPENED.search(self.render(_PROBE, True))
+            tag = _OPENED.search(self.render(_PROBE, True, thoughts))
         except TemplateFaultError:
             return ""
         return tag[0] if tag else ""
@@ -96,9 +105,9 @@ class Prompter:
         except TemplateFaultError as fault:
             why = str(fault)
         else:
-            straight = Format(lambda messages, answer: template.render(messages, answer=answer))
-            joined = Format(lambda messages, answer: template.render(joined_sides(messages), answer=answer))
-            folded = Format(lambda messages, answer: template.render(folded_system(messages), answer=answer))
+            straight, joined, folded = (
+                _by(template, turned) for turned in (list, joined_sides, folded_system)
+            )
             why = _fault_of(straight, _PROBE)
             if not why and not _fault_of(straight, _UNEVEN):
                 return straight, folded
@@ -118,7 +127,8 @@ class Prompter:
     def prompt(self, messages: Messages, trunk: int, *, thoughts: bool = True) -> Prompt:
         """Write them down; what anybody wrote in them stays plain text.
 
-        Without `thoughts` one that the template opens is closed again: the answer has a fixed form.
+        Without `thoughts` (the answer has a fixed form) the template is told so, by the switch that most
+        have, and a thought that it opens all the same is closed again.
         """
         marked = [
             message.model_copy(
@@ -134,27 +144,35 @@ class Prompter:
         return self._written(self._formats[-1], marked, trunk, thoughts)
 
     def _written(self, way: Format, messages: Messages, trunk: int, thoughts: bool) -> Prompt:
-        closing = "" if thoughts or not way.opening else f"\n{way.opening.strip().replace('<', '</')}\n\n"
-        tokens = self._vocabulary.tokens(way.render(messages, True) + closing)
+        closing = "" if thoughts else way.closing
+        tokens = self._vocabulary.tokens(way.render(messages, True, thoughts) + closing)
         shared = 0
         if 0 < trunk < len(messages):
-            shared = common_length(tokens, self._vocabulary.tokens(self._trunk(way, messages, trunk)))
+            begin = self._vocabulary.tokens(self._trunk(way, messages, trunk, thoughts))
+            shared = common_length(tokens, begin)
         elif trunk:
             shared = len(tokens)
         return Prompt(tokens, shared, way.stop, way.opening if thoughts else "")
 
     @staticmethod
-    def _trunk(way: Format, messages: Messages, trunk: int) -> str:
+    def _trunk(way: Format, messages: Messages, trunk: int, thoughts: bool) -> str:
         try:
-            return way.render(messages[:trunk], False)
+            return way.render(messages[:trunk], False, thoughts)
         except TemplateFaultError:  # it wants a user's message; the first that comes after will differ soon
-            return way.render([*messages[:trunk], PromptMessage(role="user", text=MARK)], False)
+            return way.render([*messages[:trunk], PromptMessage(role="user", text=MARK)], False, thoughts)
+
+
+def _by(template: ChatTemplate, turned: Callable[[Messages], Messages]) -> Format:
+    """A template's format, of messages as it takes them."""
+    return Format(
+        lambda messages, answer, thoughts: template.render(turned(messages), answer=answer, thoughts=thoughts)
+    )
 
 
 def _fault_of(way: Format, messages: Messages) -> str:
     """Why a format is unfit: it raises, or does not hold every text, in order. Empty if it is fit."""
     try:
-        text = way.render(messages, True)
+        text = way.render(messages, True, True)
     except TemplateFaultError as fault:
         return str(fault)
     at = 0
@@ -195,12 +213,12 @@ def _plain(vocabulary: Vocabulary) -> Format:
     return Format(_named, stop=("\nUser:", "\nSystem:", "\nAssistant:"))
 
 
-def _chatml(messages: Messages, answer: bool) -> str:
+def _chatml(messages: Messages, answer: bool, _thoughts: bool) -> str:
     said = "".join(f"<|im_start|>{message.role}\n{message.text}<|im_end|>\n" for message in messages)
     return said + ("<|im_start|>assistant\n" if answer else "")
 
 
-def _named(messages: Messages, answer: bool) -> str:
+def _named(messages: Messages, answer: bool, _thoughts: bool) -> str:
     said = "".join(f"{message.role.title()}: {_NAME.sub(_aside, message.text)}\n\n" for message in messages)
     return said + ("Assistant:" if answer else "")
 
@@ -249,8 +267,11 @@ class ChatTemplate:
         except (TemplateError, BoundsError, RecursionError) as error:
             raise TemplateFaultError(_reason(error)) from error
 
-    def render(self, messages: Sequence[PromptMessage], *, answer: bool = True) -> str:
+    def render(self, messages: Sequence[PromptMessage], *, answer: bool = True, thoughts: bool = True) -> str:
         """The prompt's text; with `answer`, up to where the answer begins.
+
+        Without `thoughts` a template that knows the switch (`enable_thinking`, as Qwen's) leaves them out;
+        otherwise each goes by its own default.
 
         Raises:
             TemplateFaultError: It raises, or leaves its bounds.
@@ -266,6 +287,7 @@ class ChatTemplate:
                     documents=None,
                     raise_exception=_raise,
                     strftime_now=_strftime_now,
+                    **({} if thoughts else {"enable_thinking": False}),
                 )
         except Exception as error:  # a template can raise whatever Python raises
             raise TemplateFaultError(_reason(error)) from error

@@ -1,0 +1,83 @@
+"""Where downloads lie: each in a folder of its own while it comes, then beside others of its repository.
+
+Everything here is blocking, and raises an `OSError` where the disk refuses.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from partner_desktop.files.atomic import sync_folder
+
+#: Begins with a dot, so that nobody looks for models in it.
+_STAGES = ".downloads"
+_MOST_FOLDERS = 1_000
+
+
+def stage_of(folder: Path, download_id: str) -> Path:
+    """Where a download lies while it comes."""
+    return folder / _STAGES / download_id
+
+
+def remove_stage(folder: Path, download_id: str) -> None:
+    """Take away what came of it."""
+    shutil.rmtree(stage_of(folder, download_id), ignore_errors=True)
+
+
+def sweep(folder: Path, known: Collection[str]) -> None:
+    """Take away what belongs to no download any more: a crash came between two steps of a cancellation."""
+    stages = folder / _STAGES
+    if stages.is_dir():
+        for path in stages.iterdir():
+            if path.name not in known and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def staged_bytes(folder: Path, download_id: str) -> int:
+    """How much of it is there."""
+    stage = stage_of(folder, download_id)
+    return sum(path.stat().st_size for path in stage.glob("*.gguf")) if stage.is_dir() else 0
+
+
+def take_place_of(folder: Path, download_id: str, repository: str, names: Sequence[str]) -> Path:
+    """Give what came its lasting names, `owner/name/file`; the path of the first.
+
+    A name appears with the whole file or not at all, and none that is taken is replaced. The first of several
+    parts comes last, so that nobody finds a model without its rest. Done again after a crash, it comes to the
+    same.
+    """
+    stage = stage_of(folder, download_id)
+    owner, _, plain = repository.partition("/")
+    for number in range(1, _MOST_FOLDERS):
+        target = folder / owner / (plain if number == 1 else f"{plain}({number})")
+        if all(_is_free(stage / name, target / name) for name in names):
+            break
+    else:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder / owner / plain))
+    target.mkdir(parents=True, exist_ok=True)
+    for name in reversed(names):
+        if not (target / name).exists():
+            _give_name(stage / name, target / name)
+    sync_folder(target)
+    return target / names[0]
+
+
+def _is_free(staged: Path, target: Path) -> bool:
+    if not os.path.lexists(target):
+        return True
+    return staged.exists() and target.exists() and target.samefile(staged)
+
+
+def _give_name(staged: Path, target: Path) -> None:
+    """By a link, which never replaces anything; where there are none, by a rename after the look."""
+    staged.chmod(0o644)
+    try:
+        os.link(staged, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:
+        staged.rename(target)

@@ -1,0 +1,113 @@
+"""`downloads`: a gigabyte from a hub on the loopback, against what `curl` takes for the same file.
+
+Both fetch by the hub's own link, with its redirect to the CDN, in turn, onto the same disk; `curl` writes the
+file and is done, the download is also hashed, checked and given its name. The hub runs in a process of its
+own, so that it takes nothing of either. `seconds` of a download is from its request to its event `done`,
+with the start of the process that fetches; the ratio is that of the medians.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from partner_desktop.app import Partner
+from partner_desktop.base.paths import Home
+from tests.benchmarks.calls import DataError
+
+SIZE_BYTES = 1_000_000_000
+ROUNDS = 5
+RATIO_LIMIT = 1.3
+_REPOSITORY, _FILE = "bench/gigabyte-GGUF", "gigabyte-Q8_0.gguf"
+_BLOCK_BYTES = 4_000_000
+
+_HUB = """\
+import sys
+from pathlib import Path
+from tests.model.hub import HubFileData, serving
+with serving() as hub:
+    data = HubFileData(Path(sys.argv[3]), sha256=sys.argv[4])
+    hub.add(sys.argv[1]).files[sys.argv[2]] = data
+    print(hub.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+def measure() -> dict[str, Any]:
+    """The figures, and whether they keep their limit."""
+    if shutil.which("curl") is None:
+        raise DataError("There is no curl to measure against.")
+    with tempfile.TemporaryDirectory(prefix="partner-bench-") as place:
+        root = Path(place)
+        file = root / _FILE
+        digest = _make(file)
+        command = [sys.executable, "-c", _HUB, _REPOSITORY, _FILE, str(file), digest]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as hub:
+            assert hub.stdout is not None
+            url = hub.stdout.readline().strip()
+            os.environ["HF_ENDPOINT"] = url
+            curls, ours, hashes = [], [], []
+            for number in range(ROUNDS):
+                curls.append(_curl(url, root / "curl.gguf"))
+                hashes.append(_hash(root / "curl.gguf"))
+                (root / "curl.gguf").unlink()
+                ours.append(asyncio.run(_download(root / f"home{number}")))
+                shutil.rmtree(root / f"home{number}")
+            hub.communicate("")
+    curl_s, own_s = statistics.median(curls), statistics.median(ours)
+    return {
+        "size_mb": SIZE_BYTES // 1_000_000,
+        "curl_s": round(curl_s, 2),
+        "sha256sum_s": round(statistics.median(hashes), 2),
+        "download_s": round(own_s, 2),
+        "download_least_s": round(min(ours), 2),
+        "curl_least_s": round(min(curls), 2),
+        "ratio": round(own_s / curl_s, 2),
+        "ok": own_s / curl_s <= RATIO_LIMIT,
+    }
+
+
+def _make(file: Path) -> str:
+    """A file that begins as models do; its hash."""
+    block = b"GGUF" + os.urandom(_BLOCK_BYTES - 4)
+    with file.open("wb") as out:
+        for _ in range(SIZE_BYTES // _BLOCK_BYTES):
+            out.write(block)
+    return subprocess.run(["sha256sum", str(file)], capture_output=True, text=True, check=True).stdout[:64]
+
+
+def _curl(url: str, target: Path) -> float:
+    link = f"{url}/{_REPOSITORY}/resolve/main/{_FILE}"
+    begun = time.perf_counter()
+    subprocess.run(["curl", "-sfL", "-o", str(target), link], check=True)
+    return time.perf_counter() - begun
+
+
+def _hash(file: Path) -> float:
+    begun = time.perf_counter()
+    subprocess.run(["sha256sum", str(file)], capture_output=True, check=True)
+    return time.perf_counter() - begun
+
+
+async def _download(home: Path) -> float:
+    partner = Partner(Home(home), home / "action", meaning=False)
+    await partner.launch()
+    try:
+        begun = time.perf_counter()
+        download = await partner.downloads.start(_REPOSITORY, file=_FILE)
+        async for told in partner.downloads.follow(download.id):
+            last = told
+        took = time.perf_counter() - begun
+        if last["state"] != "done":
+            raise DataError(f"The download ended otherwise: {last['reason']}")
+        return took
+    finally:
+        await partner.close()
