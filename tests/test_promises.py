@@ -19,7 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "model.discover",
         "desktop.history",
         "desktop.firstrun",
         "desktop.keyboard",
@@ -27,7 +26,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.wheel",
         "packaging.frozen",
         "actions.mcp.oauth",
-        "model.fit",
         "model.selftest",
         "desktop.palette",
         "desktop.attachments",

@@ -15,6 +15,7 @@ from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.event_service import Deliver, EventService
 from partner_desktop.api.familiar_service import FamiliarService
+from partner_desktop.api.find_service import FindService
 from partner_desktop.api.memory_service import ForgettingService, MemoryService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
@@ -51,6 +52,7 @@ class Services(ABC):
     entities: EntityService
     events: EventService
     familiar: FamiliarService
+    finds: FindService
     forgetting: ForgettingService
     memory: MemoryService
     messages: MessageService

@@ -28,6 +28,7 @@ from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.download_service import DownloadService
 from partner_desktop.api.event_service import EventService
 from partner_desktop.api.familiar_service import FamiliarService
+from partner_desktop.api.find_service import FindService
 from partner_desktop.api.memory_service import ForgettingService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
@@ -233,6 +234,12 @@ class Composition:
         models.downloads.take_in_by(lambda path, title: self.model_service.add_file(path, title=title))
         self.download_service = DownloadService(
             models.downloads, models.catalog, known=models.known_files, clock=core.clock
+        )
+        self.finds = FindService(
+            self.model_service,
+            models.registry,
+            core.home.models,
+            ask_ports=models.running_endpoints,
         )
         self.familiar = FamiliarService(self.memory.familiar, actions.catalog)
         self.ability_service = AbilityService(

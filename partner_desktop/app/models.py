@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.config.secrets import SecretStore
 from partner_desktop.context.tokens import EstimatedTokens
+from partner_desktop.domain.model_file import FoundEndpoint
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.chat import ChatModel
@@ -99,6 +100,12 @@ class ModelParts:
         from partner_desktop.model.endpoint.check import check  # noqa: PLC0415 - as in `_remote`
 
         return await check(draft, key, clock=self._core.clock)
+
+    async def running_endpoints(self) -> tuple[FoundEndpoint, ...]:
+        """Who serves models on this machine now."""
+        from partner_desktop.model.discovery.running_endpoints import running_endpoints  # noqa: PLC0415 - as in `_remote`
+
+        return await running_endpoints(clock=self._core.clock)
 
     def matcher(self, *, by_meaning: bool) -> AbilityMatcher:
         """What a starter mind finds abilities with."""

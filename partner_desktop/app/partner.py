@@ -86,6 +86,7 @@ class Partner(Services):
             entities=parts.memory.entity_service,
             events=parts.events,
             familiar=parts.familiar,
+            finds=parts.finds,
             forgetting=parts.forgetting_service,
             memory=parts.memory.service,
             messages=parts.messages,

@@ -22,6 +22,7 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.domain.model_file import ModelFacts, ModelPurpose
 
 HeaderValue = bool | int | float | str | tuple[bool | int | float, ...]
@@ -35,6 +36,8 @@ _MOST_TENSORS = 65_536
 _MOST_NAME = 256
 _MOST_TEXT = 4 << 20
 _MOST_DIMENSIONS = 8
+#: What a person is shown of a text.
+_MOST_LINE = 200
 #: Longer arrays of numbers are passed over: they are about tokens. A model has fewer layers.
 _MOST_NUMBERS = 1024
 _MOST_PARTS = 999
@@ -109,9 +112,9 @@ class GgufHeader:
         return self.text("general.architecture")
 
     def text(self, key: str) -> str:
-        """A text on one line; empty if there is none."""
+        """The beginning of a text, on one line and without signs that nobody sees; empty if there is none."""
         value = self.values.get(key)
-        return " ".join(value.split()) if isinstance(value, str) else ""
+        return shown(" ".join(value[:_MOST_LINE].split())) if isinstance(value, str) else ""
 
     def number(self, key: str, otherwise: int = 0) -> int:
         """A number that is not negative, of the architecture's own keys: `attention.head_count`.
@@ -158,28 +161,30 @@ def parts_of(path: Path) -> tuple[Path, ...]:
 
 
 def _read_part(path: Path, deadline_s: float) -> GgufHeader:
-    shown = display_path(path)
+    shown_path = display_path(path)
     try:
         if not path.is_file():
-            raise ModelError("model.no_file", path=shown)
+            raise ModelError("model.no_file", path=shown_path)
         with path.open("rb", buffering=0) as file:
             size_bytes = path.stat().st_size
             if file.read(len(_MAGIC)) != _MAGIC:
-                raise ModelError("model.not_gguf", path=shown)
-            return _HeaderReader(file, shown, deadline_s).header(path, size_bytes)
+                raise ModelError("model.not_gguf", path=shown_path)
+            return _HeaderReader(file, shown_path, deadline_s).header(path, size_bytes)
     except OSError as error:
-        raise ModelError("model.file_unread", path=shown, reason=system_reason(error)) from error
+        raise ModelError("model.file_unread", path=shown_path, reason=system_reason(error)) from error
     except (ValueError, struct.error, OverflowError) as error:  # a null byte in the path, a number beyond all
-        raise ModelError("finds.header_damaged", path=shown) from error
+        raise ModelError("finds.header_damaged", path=shown_path) from error
 
 
 class _HeaderReader:
     """Goes through a file behind its magic, once and forward."""
 
-    def __init__(self, file: RawIOBase, shown: str, deadline_s: float) -> None:
-        self._file, self._shown, self._deadline_s = file, shown, deadline_s
+    def __init__(self, file: RawIOBase, shown_path: str, deadline_s: float) -> None:
+        self._file, self._shown, self._deadline_s = file, shown_path, deadline_s
         self._buffer, self._at = b"", 0
         self._left = _MOST_BYTES
+        self._weights_end = 0
+        """Where the last of the weights ends, counted from where they begin."""
 
     def header(self, path: Path, size_bytes: int) -> GgufHeader:
         version, tensors, keys = struct.unpack("<IQQ", self._take(20))
@@ -192,7 +197,8 @@ class _HeaderReader:
         for _ in range(keys):
             self._entry(values, lengths)
         weights = tuple(self._weights(tensors))
-        if sum(weight.size_bytes for weight in weights) > size_bytes:
+        here = self._file.tell() - (len(self._buffer) - self._at)
+        if here + self._weights_end > size_bytes:
             raise ModelError("finds.header_cut", path=self._shown)
         return GgufHeader(path, size_bytes, (path,), values, lengths, weights)
 
@@ -223,10 +229,12 @@ class _HeaderReader:
             name, dimensions = self._text(_MOST_NAME), self._u32()
             if dimensions > _MOST_DIMENSIONS:
                 raise ModelError("finds.header_damaged", path=self._shown)
-            *shape, kind, _offset = struct.unpack(f"<{dimensions}QIQ", self._take(8 * dimensions + 12))
+            *shape, kind, offset = struct.unpack(f"<{dimensions}QIQ", self._take(8 * dimensions + 12))
             numbers = prod(shape)
             block, size_bytes = _BLOCKS.get(kind, (1, 0))
-            yield Weight(name, numbers, numbers // block * size_bytes)
+            weight = Weight(name, numbers, numbers // block * size_bytes)
+            self._weights_end = max(self._weights_end, offset + weight.size_bytes)
+            yield weight
 
     def _scalars(self, kind: int, count: int) -> tuple[bool | int | float, ...]:
         letter = _NUMBERS[kind]

@@ -15,7 +15,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from math import ceil
@@ -288,7 +288,7 @@ def memory_speed() -> float:
     return max(_copied_at_once([copy(*pair) for pair in pairs], 2 * each * readers) for _ in range(_COPIES))
 
 
-def _copied_at_once(copies: list[Callable[[], object]], moved_bytes: int) -> float:
+def _copied_at_once(copies: Sequence[Callable[[], object]], moved_bytes: int) -> float:
     """Bytes a second; each byte is read, and written."""
     threads = [threading.Thread(target=copy, name="memory speed") for copy in copies]
     begun = time.perf_counter()

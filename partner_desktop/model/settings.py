@@ -185,6 +185,12 @@ class ModelSettings(SettingsModel):
         description="Models behind servers.",
         examples=[[{"name": "cluster", "base_url": "http://127.0.0.1:8080/v1"}]],
     )
+    folders: tuple[str, ...] = Field(
+        default=(),
+        max_length=64,
+        description="Where models lie besides the usual folders of other programs; looked at, never changed.",
+        examples=[["~/models"]],
+    )
     role: tuple[RoleSettings, ...] = Field(
         default=(),
         description="Questions that are asked otherwise.",

@@ -93,10 +93,15 @@ class _Weights:
 
 def _add_transformer(writer: gguf.GGUFWriter, shape: Shaped, weights: _Weights) -> None:
     gemma = shape.kind == "gemma3"
-    writer.add_feed_forward_length(shape.feed)
-    writer.add_head_count(shape.heads)
     kv_heads = shape.kv_heads
-    writer.add_head_count_kv(kv_heads if isinstance(kv_heads, int) else list(kv_heads))
+    if isinstance(kv_heads, int):
+        writer.add_feed_forward_length(shape.feed)
+        writer.add_head_count(shape.heads)
+        writer.add_head_count_kv(kv_heads)
+    else:  # who says one for each layer says all for each layer
+        writer.add_feed_forward_length([shape.feed] * shape.layers)
+        writer.add_head_count([shape.heads] * shape.layers)
+        writer.add_head_count_kv(list(kv_heads))
     writer.add_key_length(shape.head)
     writer.add_value_length(shape.head)
     writer.add_rope_dimension_count(shape.head)

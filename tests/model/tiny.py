@@ -43,13 +43,14 @@ def make_tiny_model(
     width: int = _WIDTH,
     layers: int = _LAYERS,
     vocabulary: bool = True,
+    part_tensors: int = 0,
 ) -> Path:
     """Write the model to `path` (about 0.7 MB) and return it. `template=None`: a model without one.
 
     `width` (a multiple of 32) and `layers` make it larger, and slower. Without a `vocabulary` it
-    is only numbers.
+    is only numbers. With `part_tensors` it is split into files of so many tensors, `…-00001-of-00003.gguf`.
     """
-    writer = gguf.GGUFWriter(path, "llama")
+    writer = gguf.GGUFWriter(path, "llama", split_max_tensors=part_tensors)
     writer.add_name("tiny babbler")
     writer.add_size_label("170K")
     writer.add_context_length(context_tokens)
