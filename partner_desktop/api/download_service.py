@@ -22,7 +22,7 @@ from partner_desktop.model.downloads.download_queue import ModelDownloads, new_d
 from partner_desktop.model.downloads.download_store import KeptPart, trouble_sentence
 from partner_desktop.model.downloads.fetch_messages import HubTroubleError, Looked, LookJob
 from partner_desktop.model.downloads.fetch_process import ask_hub
-from partner_desktop.model.downloads.hub_files import file_title, model_files, parts_of, purpose_of
+from partner_desktop.model.downloads.hub_files import file_title, model_files, purpose_of, split_parts
 from partner_desktop.model.downloads.hub_reference import HubReference, read_reference, require_file_name
 from partner_desktop.model.downloads.model_catalog import CatalogEntry, ModelCatalog
 from partner_desktop.model.memory_fit import fit_of, free_bytes, memory_speed
@@ -120,7 +120,7 @@ class DownloadService:
         if not chosen:
             listing = await self._listing(wanted)
             chosen, revision = _only_file(listing), listing.revision
-        first = parts_of(require_file_name(chosen))[0]
+        first = split_parts(require_file_name(chosen))[0]
         return await self._begin(
             wanted.repository,
             (KeptPart(first), *_rest(first)),
@@ -202,12 +202,12 @@ class DownloadService:
 
 
 def _rest(first: str) -> tuple[KeptPart, ...]:
-    return tuple(KeptPart(file) for file in parts_of(first)[1:])
+    return tuple(KeptPart(file) for file in split_parts(first)[1:])
 
 
 def _is_meant(file: str, wanted: HubReference, quantisation: str) -> bool:
     if wanted.file:
-        return file == parts_of(wanted.file)[0]
+        return file == split_parts(wanted.file)[0]
     return bool(wanted.quantisation) and quantisation == wanted.quantisation.upper()
 
 

@@ -283,7 +283,7 @@ class Composition:
         self.finds = FindService(
             self.model_service,
             models.registry,
-            core.home.root / "models",
+            core.home.models,
             ask_ports=models.running_endpoints,
         )
         self.familiar = FamiliarService(self.memory.familiar, actions.catalog)

@@ -3,7 +3,8 @@
 Both fetch by the hub's own link, with its redirect to the CDN, in turn, onto the same disk; `curl` writes the
 file and is done, the download is also hashed, checked and given its name. The hub runs in a process of its
 own, so that it takes nothing of either. `seconds` of a download is from its request to its event `done`,
-with the start of the process that fetches; the ratio is that of the medians.
+with the start of the process that fetches; the ratio is the median of those of each round, whose two runs
+meet about the same machine.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def measure() -> dict[str, Any]:
                 shutil.rmtree(root / f"home{number}")
             hub.communicate("")
     curl_s, own_s = statistics.median(curls), statistics.median(ours)
+    ratio = statistics.median(own / curl for own, curl in zip(ours, curls, strict=True))
     return {
         "size_mb": SIZE_BYTES // 1_000_000,
         "curl_s": round(curl_s, 2),
@@ -70,8 +72,8 @@ def measure() -> dict[str, Any]:
         "download_s": round(own_s, 2),
         "download_least_s": round(min(ours), 2),
         "curl_least_s": round(min(curls), 2),
-        "ratio": round(own_s / curl_s, 2),
-        "ok": own_s / curl_s <= RATIO_LIMIT,
+        "ratio": round(ratio, 2),
+        "ok": ratio <= RATIO_LIMIT,
     }
 
 

@@ -50,6 +50,7 @@ def test_the_wheel_holds_resources_samples_and_migrations_and_nothing_of_the_use
         "partner_desktop/_shipped/resources/icons/partner-64.png",
         "partner_desktop/_shipped/resources/models/all-MiniLM-L6-v2-Q8_0.gguf",
         "partner_desktop/_shipped/resources/models/README.md",
+        "partner_desktop/_shipped/resources/models/catalog.toml",
         "partner_desktop/_shipped/resources/prompts/persona.en.md",
         "partner_desktop/_shipped/resources/prompts/persona.zh.md",
         "partner_desktop/_shipped/resources/prompts/evaluate_intent.zh.md",

@@ -38,7 +38,7 @@ def purpose_of(file: str, repository: str = "") -> ModelPurpose:
     return "embedding" if _EMBEDS.search(f"{repository} {file}") else "chat"
 
 
-def parts_of(file: str) -> tuple[str, ...]:
+def split_parts(file: str) -> tuple[str, ...]:
     """The files that belong to it, from the first on; itself where it is whole.
 
     Raises:
@@ -77,7 +77,7 @@ def model_files(repository: str, seen: Iterable[PartSpec]) -> tuple[HubFile, ...
     files = []
     for file in sizes:
         try:
-            parts = parts_of(file)
+            parts = split_parts(file)
         except UsageError:
             continue
         if parts[0] == file and all(part in sizes for part in parts):

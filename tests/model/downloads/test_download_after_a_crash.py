@@ -34,6 +34,7 @@ async def test_after_sigkill_it_goes_on_by_itself_and_no_byte_is_read_twice(cli:
     await until(lambda: staged(home) == 4_000_000)
     children = psutil.Process(process.pid).children(recursive=True)
     os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=30)
     await until(lambda: all(gone(child.pid) for child in children))
     assert children, "a process of its own fetches"
     data.gate.set()

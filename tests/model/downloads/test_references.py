@@ -13,9 +13,9 @@ from partner_desktop.model.downloads.fetch_messages import PartSpec
 from partner_desktop.model.downloads.hub_files import (
     file_title,
     model_files,
-    parts_of,
     purpose_of,
     quantisation_of,
+    split_parts,
 )
 from partner_desktop.model.downloads.hub_reference import HubReference, read_reference
 from partner_desktop.model.downloads.model_catalog import ModelCatalog
@@ -131,7 +131,7 @@ def test_a_name_tells_what_it_is_for() -> None:
 
 
 def test_parts_belong_together_and_a_model_that_lacks_one_is_none() -> None:
-    assert parts_of("x/big-00002-of-00003.gguf") == tuple(
+    assert split_parts("x/big-00002-of-00003.gguf") == tuple(
         f"x/big-0000{number}-of-00003.gguf" for number in (1, 2, 3)
     )
     names = [

@@ -23,6 +23,8 @@ RESERVE_BYTES = 256 * 1024 * 1024
 _HASH_BYTES = 1024 * 1024
 #: So much is written between two looks at the free space.
 _LOOK_BYTES = 64 * 1024 * 1024
+#: What is written goes to the disk so much at a time, so that little is left for the end.
+_SYNC_BYTES = 64 * 1024 * 1024
 _MAGIC = b"GGUF"
 
 
@@ -46,6 +48,8 @@ class PartFile:
         self._news = threading.Condition()
         self._over = False
         self._hasher = _Hasher(self._file, self)
+        self._syncer = threading.Thread(target=self._keep_syncing, name="sync", daemon=True)
+        self._syncer.start()
 
     def _kept(self) -> bool:
         try:
@@ -62,6 +66,7 @@ class PartFile:
     def __exit__(self, *_exc: object) -> None:
         self.finish()
         self._hasher.give_up()
+        self._syncer.join()
         os.close(self._file)
 
     def comes_from(self, etag: str) -> None:
@@ -127,6 +132,18 @@ class PartFile:
             while self.done - place < _HASH_BYTES and not self._over and not given_up():
                 self._news.wait()
             return self.done
+
+    def _keep_syncing(self) -> None:
+        synced = self.done
+        while True:
+            with self._news:
+                while self.done - synced < _SYNC_BYTES and not self._over:
+                    self._news.wait()
+                if self._over:
+                    return
+                synced = self.done
+            with suppress(OSError):  # the last one tells
+                os.fdatasync(self._file)
 
     def nudge(self) -> None:
         """Let the hasher look."""
