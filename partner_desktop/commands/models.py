@@ -1,4 +1,4 @@
-"""`partner-desktop models list|find|use|embed|load|unload|remove|key|test|check|prefer…`, and of downloads."""
+"""`partner-desktop models list|find|use|embed|load|unload|remove|key|test|check…`, and of downloads."""
 
 from __future__ import annotations
 
