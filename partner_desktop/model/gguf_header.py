@@ -51,6 +51,13 @@ _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: 
 _U32, _U64 = struct.Struct("<I"), struct.Struct("<Q")
 _PART = re.compile(r"^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<end>\.gguf)$", re.IGNORECASE)
 
+#: Lists from this length on are leaped over.
+_LONG_LIST = 1024
+_LEAP_CHUNK = 1 << 20
+#: How keys begin that stand behind lists of words, with the upper bytes of their length.
+_KEY_WORDS = tuple(bytes(7) + word for word in (b"tokenizer.", b"general.", b"quantize.", b"split."))
+_LONGEST_WORD = max(map(len, _KEY_WORDS))
+
 #: `ggml_type` → numbers in a block, bytes of a block.
 _BLOCKS: Mapping[int, tuple[int, int]] = {
     0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 9: (32, 36),
@@ -169,7 +176,11 @@ def _read_part(path: Path, deadline_s: float) -> GgufHeader:
             size_bytes = path.stat().st_size
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise ModelError("model.not_gguf", path=shown_path)
-            return _HeaderReader(file, shown_path, deadline_s).header(path, size_bytes)
+            try:
+                return _HeaderReader(file, shown_path, deadline_s, leaps=True).header(path, size_bytes)
+            except (ModelError, ValueError, struct.error, OverflowError):
+                file.seek(len(_MAGIC))
+                return _HeaderReader(file, shown_path, deadline_s, leaps=False).header(path, size_bytes)
     except OSError as error:
         raise ModelError("model.file_unread", path=shown_path, reason=system_reason(error)) from error
     except (ValueError, struct.error, OverflowError) as error:  # a null byte in the path, a number beyond all
@@ -177,9 +188,15 @@ def _read_part(path: Path, deadline_s: float) -> GgufHeader:
 
 
 class _HeaderReader:
-    """Goes through a file behind its magic, once and forward."""
+    """Goes through a file behind its magic, once and forward.
 
-    def __init__(self, file: RawIOBase, shown_path: str, deadline_s: float) -> None:
+    With `leaps` it looks for what stands behind a long list of words instead of going from word to word,
+    which is much faster. Whether it came down rightly shows in that all keys and weights are there then;
+    where they are not, it is to be read once more without.
+    """
+
+    def __init__(self, file: RawIOBase, shown_path: str, deadline_s: float, *, leaps: bool) -> None:
+        self._leaps = leaps
         self._file, self._shown, self._deadline_s = file, shown_path, deadline_s
         self._buffer, self._at = b"", 0
         self._left = _MOST_BYTES
@@ -212,7 +229,8 @@ class _HeaderReader:
             each, length = self._u32(), self._u64()
             lengths[key] = length
             if each == _STRING:
-                self._pass_texts(length)
+                if not (self._leaps and length >= _LONG_LIST and self._leap(length)):
+                    self._pass_texts(length)
             elif each not in _NUMBERS:
                 raise ModelError(
                     "finds.header_damaged", path=self._shown
@@ -268,6 +286,25 @@ class _HeaderReader:
             self._pass(at - self._at)
             if count and len(self._buffer) - self._at < _U64.size:
                 self._fill(_U64.size)
+
+    def _leap(self, count: int) -> bool:
+        """Come down on the next key, if one is found as keys are mostly called; else stay."""
+        self._take(0)
+        held = self._buffer[self._at :]
+        data, begun = bytearray(held), self._file.tell()
+        searched = _U64.size * count  # each has a length at least
+        while True:
+            at = min((found for word in _KEY_WORDS if (found := data.find(word, searched)) >= 0), default=-1)
+            if at >= 0:
+                self._left -= self._file.tell() - begun
+                self._buffer, self._at = bytes(data[at - 1 :]), 0  # the lowest byte of the key's length
+                return True
+            searched = max(searched, len(data) - _LONGEST_WORD)
+            chunk = self._file.read(_LEAP_CHUNK) if len(data) < self._left else b""
+            if not chunk or time.monotonic() > self._deadline_s:
+                self._file.seek(begun)
+                return False
+            data += chunk
 
     def _pass(self, count: int) -> None:
         """Go over so many bytes, which nothing reads."""

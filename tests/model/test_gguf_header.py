@@ -55,12 +55,14 @@ def test_a_header_says_what_the_model_is(small: Path) -> None:
     assert (embedder.purpose, embedder.quantisation, embedder.licence) == ("embedding", "Q8_0", "Apache-2.0")
 
 
-def test_long_lists_are_passed_over(tmp_path: Path) -> None:
-    words = [f"a rather long word {number}" for number in range(150_000)]
+@pytest.mark.parametrize("word", ["a rather long word", "tokenizer.", "general.architecture"])
+def test_long_lists_are_passed_over_whatever_they_look_like(tmp_path: Path, word: str) -> None:
+    words = [f"{word} {number}" for number in range(150_000)]
 
     def tell(writer: gguf.GGUFWriter) -> None:
         writer.add_token_list(words)
         writer.add_token_scores([0.0] * len(words))
+        writer.add_token_merges(["general. x"] * 2000)
         writer.add_head_count_kv([4, 1, 4])
         writer.add_string("llama.behind", "and what stands behind them is read")
 
