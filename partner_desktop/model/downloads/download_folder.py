@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from partner_desktop.files.atomic import sync_folder
+from partner_desktop.model.downloads.fetch_messages import part_name
 
 #: Begins with a dot, so that nobody looks for models in it.
 _STAGES = ".downloads"
@@ -40,7 +41,7 @@ def sweep(folder: Path, known: Collection[str]) -> None:
 def staged_bytes(folder: Path, download_id: str) -> int:
     """How much of it is there."""
     stage = stage_of(folder, download_id)
-    return sum(path.stat().st_size for path in stage.glob("*.gguf")) if stage.is_dir() else 0
+    return sum(path.stat().st_size for path in stage.glob("*.part")) if stage.is_dir() else 0
 
 
 def take_place_of(folder: Path, download_id: str, repository: str, names: Sequence[str]) -> Path:
@@ -54,14 +55,14 @@ def take_place_of(folder: Path, download_id: str, repository: str, names: Sequen
     owner, _, plain = repository.partition("/")
     for number in range(1, _MOST_FOLDERS):
         target = folder / owner / (plain if number == 1 else f"{plain}({number})")
-        if all(_is_free(stage / name, target / name) for name in names):
+        if all(_is_free(stage / part_name(name), target / name) for name in names):
             break
     else:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder / owner / plain))
     target.mkdir(parents=True, exist_ok=True)
     for name in reversed(names):
         if not (target / name).exists():
-            _give_name(stage / name, target / name)
+            _give_name(stage / part_name(name), target / name)
     sync_folder(target)
     return target / names[0]
 

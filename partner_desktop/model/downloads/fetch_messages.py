@@ -145,6 +145,11 @@ def _words() -> TypeAdapter[HubWord]:
     return TypeAdapter(Annotated[HubWord, Field(discriminator="type")])
 
 
+def part_name(file: str) -> str:
+    """What a file is called while it comes: no name of a model, so that nobody takes it for one."""
+    return f"{file.rpartition('/')[2]}.part"
+
+
 def message_line(message: FetchMessage) -> bytes:
     """The line of a message."""
     return message.model_dump_json().encode("utf-8") + b"\n"

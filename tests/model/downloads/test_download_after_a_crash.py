@@ -22,7 +22,7 @@ __all__ = ["cli", "hub"]
 
 def staged(home: Home) -> int:
     """Bytes of what is on its way."""
-    return sum(path.stat().st_size for path in home.models.glob(f".downloads/*/{FILE}"))
+    return sum(path.stat().st_size for path in home.models.glob(f".downloads/*/{FILE}.part"))
 
 
 @pytest.mark.promise("model.download")

@@ -22,6 +22,7 @@ from partner_desktop.model.downloads.fetch_messages import (
     LookJob,
     PartSpec,
     message_line,
+    part_name,
     read_job,
 )
 from partner_desktop.model.downloads.fetcher.hub_door import FileFacts, facts_of_file, look_at, stream_of
@@ -96,7 +97,7 @@ class Fetching:
         return min(path.stat().st_size, spec.size_bytes) if path.exists() else 0
 
     def _path(self, spec: PartSpec) -> Path:
-        return self._folder / spec.file.rpartition("/")[2]
+        return self._folder / part_name(spec.file)
 
     def _fetch(self, spec: PartSpec, facts: FileFacts) -> None:
         source = f"{facts.etag or facts.revision} {facts.size_bytes}"

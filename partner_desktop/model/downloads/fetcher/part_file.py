@@ -93,7 +93,7 @@ class PartFile:
         """
         if self.done + len(chunk) > self._size:
             raise HubTroubleError(
-                "wrong_size", file=self._path.name, wanted=self._size, found=self.done + len(chunk)
+                "wrong_size", file=self._path.stem, wanted=self._size, found=self.done + len(chunk)
             )
         if self.done < len(_MAGIC):
             self._check_magic(chunk)
@@ -113,7 +113,7 @@ class PartFile:
         """A page to log in to a network, or what else is no model, is told at once."""
         begin = (os.pread(self._file, self.done, 0) + bytes(chunk[:4]))[: len(_MAGIC)]
         if not _MAGIC.startswith(begin):
-            raise HubTroubleError("not_gguf", file=self._path.name)
+            raise HubTroubleError("not_gguf", file=self._path.stem)
 
     def _reached(self, done: int) -> None:
         with self._news:
