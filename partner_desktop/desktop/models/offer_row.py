@@ -79,7 +79,7 @@ class FitLine(QWidget):
 
 
 @dataclass(frozen=True)
-class OfferTexts:
+class Offer:
     """What a row says, in the present language."""
 
     title: str
@@ -100,7 +100,7 @@ class OfferTexts:
 
 
 #: Says a row anew, whatever the language is by then.
-SaysOffer: TypeAlias = Callable[[], OfferTexts]
+SaysOffer: TypeAlias = Callable[[], Offer]
 
 
 class OfferRow(QWidget):
@@ -135,7 +135,7 @@ class OfferRow(QWidget):
         self._say()
 
     @property
-    def offer(self) -> OfferTexts:
+    def offer(self) -> Offer:
         """What it says now."""
         return self._says()
 
