@@ -2177,7 +2177,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>{size} in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>占用内存 {size}</translation>
     </message>
     <message>
         <source>loading</source>
@@ -4175,8 +4175,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>能看图片</translation>
     </message>
     <message>
-        <source>suggested for this computer</source>
-        <translation>推荐给这台电脑</translation>
+        <source>suggested</source>
+        <translation>推荐</translation>
     </message>
     <message>
         <source>Download</source>
@@ -4300,6 +4300,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Look for models in</source>
+        <extracomment>Where the settings have the folders that are looked into.</extracomment>
         <translation>在此文件夹中查找模型</translation>
     </message>
 </context>
@@ -6483,7 +6484,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>It holds {size} of memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>它占用 {size} 内存。</translation>
     </message>
     <message>
         <source>Not running</source>
@@ -6849,7 +6850,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>_Switch</name>
     <message>
         <source>Leave “{question}” to the starter mind: {starter} of {total}, this model {passed}</source>
-        <translation type="unfinished">把“{question}”留给入门模式：它 {total} 题中通过 {starter} 题，此模型通过 {passed} 题</translation>
+        <translation>把“{question}”留给入门模式：它 {total} 题中通过 {starter} 题，此模型通过 {passed} 题</translation>
     </message>
 </context>
 </TS>

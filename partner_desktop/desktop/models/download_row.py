@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from partner_desktop.desktop.models.offer_row import RuledRow
+from partner_desktop.desktop.models.offer_row import Beside, RuledRow
 from partner_desktop.desktop.models.offer_words import download_share, download_state_words, download_words
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
     drop_widget,
-    grow,
     hbox,
     holds_keyboard,
     stretch,
@@ -28,7 +26,7 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look
 from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.model_download import Download, DownloadState
 
@@ -40,7 +38,6 @@ _KINDS: dict[DownloadState, PillKind] = {
     "done": "good",
     "failed": "bad",
 }
-_BESIDE_PX = 400
 _GOES_ON = ("waiting", "loading", "checking")
 
 
@@ -72,17 +69,8 @@ class DownloadRow(QWidget):
         )
         line = hbox(at_middle(self.title), at_middle(self.state), stretch(1), gap=Space.S)
         words = vbox(line, self.facts, self.reason, self.progress, gap=Space.XS)
-        self._layout = hbox(grow(words), into=self, gap=Space.M, margins=(Space.L, 10, Space.L, 10))
-        self._layout.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        vbox(Beside(words, self.buttons), into=self)
         in_every_language(self, self._say, now=True)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room the buttons stand below."""
-        super().resizeEvent(event)
-        beside = self.width() >= zoomed(_BESIDE_PX)
-        direction = QBoxLayout.Direction
-        self._layout.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
-        self._layout.setSpacing(Space.M if beside else Space.XS)
 
     def show_download(self, download: Download) -> None:
         """As it is now."""

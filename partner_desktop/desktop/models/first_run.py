@@ -15,13 +15,11 @@ from PySide6.QtWidgets import QFrame, QWidget
 from partner_desktop.desktop.models.download_row import DownloadRow
 from partner_desktop.desktop.models.found_section import offer_of_found, offer_of_served, served_models
 from partner_desktop.desktop.models.get_section import offer_of_catalog
-from partner_desktop.desktop.models.offer_row import Offer, OfferRow
+from partner_desktop.desktop.models.offer_row import Beside, Offer, OfferRow
 from partner_desktop.desktop.parts.boxes import (
-    at_middle,
     clear_layout,
     drop_widget,
     flow,
-    grow,
     hbox,
     horizontal_rule,
     stretch,
@@ -36,7 +34,6 @@ from partner_desktop.domain.model_file import FoundEndpoint, FoundModel, FoundMo
 
 #: More servers than these are on the page of models.
 _MOST_SERVED = 3
-_ROW_MARGINS = (Space.L, 10, Space.L, 10)
 
 
 class FirstRun(QWidget):
@@ -95,14 +92,8 @@ class FirstRun(QWidget):
             name=lambda: self.tr("Add a model file that lies elsewhere…"),
             pressed=self.file_wanted,
         )
-        foot, links = QWidget(), QWidget()
-        links.setLayout(flow(self.more_button, self.file_button, gap=Space.L))
-        hbox(
-            *(at_middle(links), stretch(1), at_middle(self.start_button)),
-            into=foot,
-            gap=Space.M,
-            margins=_ROW_MARGINS,
-        )
+        links = vbox(stretch(1), flow(self.more_button, self.file_button, gap=Space.L), stretch(1))
+        foot = Beside(links, self.start_button)
         self._load_rule = horizontal_rule()
         vbox(
             *(self.here, self._load_rule, self.load, horizontal_rule(), self.server, horizontal_rule(), foot),
@@ -325,11 +316,9 @@ class _Server(QWidget):
             lambda: self.tr("Address…"), "small", name=lambda: self.tr("Give the address of a server…")
         )
         words = vbox(text_label(lambda: self.tr("A server"), "title"), self._told, gap=3)
-        line = hbox(
-            *(grow(words), at_middle(self.look_button), at_middle(self.address_button)),
-            gap=Space.S,
-            margins=_ROW_MARGINS,
-        )
+        buttons = QWidget()
+        hbox(self.look_button, self.address_button, into=buttons, gap=Space.S)
+        line = Beside(words, buttons)
         vbox(line, self._place, into=self)
         in_every_language(self, self._say, now=True)
 

@@ -211,7 +211,7 @@ def offer_of_catalog(
         facts=catalog_words(model),
         why=model.why,
         fit=model.fit,
-        word=tr("suggested for this computer") if model.suggested else use_words(model.use),
+        word=tr("suggested") if model.suggested else use_words(model.use),
         kind="busy" if model.suggested else "plain",
         act=tr("Download"),
         act_name=tr("Download {name}").format(name=model.title),

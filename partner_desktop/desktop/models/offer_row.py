@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QWidget
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.models.offer_words import fit_hint, fit_words
@@ -40,6 +41,7 @@ from partner_desktop.desktop.wording import LazyText, in_every_language
 from partner_desktop.domain.model_file import FitLevel, MemoryFit
 
 _BAR_PX = 56
+_BESIDE_PX = 400
 _COLORS: dict[FitLevel, str] = {"fits": "good", "tight": "careful", "too_large": "bad", "unknown": "muted"}
 
 
@@ -103,6 +105,22 @@ class Offer:
 SaysOffer: TypeAlias = Callable[[], Offer]
 
 
+class Beside(QWidget):
+    """What is said, and what can be pressed at its right; below it where there is little room."""
+
+    def __init__(self, words: QLayout, buttons: QWidget) -> None:
+        super().__init__()
+        self._layout = hbox(grow(words), into=self, gap=Space.M, margins=(Space.L, 10, Space.L, 10))
+        self._layout.addWidget(buttons, 0, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        beside = self.width() >= zoomed(_BESIDE_PX)
+        direction = QBoxLayout.Direction
+        self._layout.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        self._layout.setSpacing(Space.M if beside else Space.S)
+
+
 class OfferRow(QWidget):
     """`act_pressed()`."""
 
@@ -120,13 +138,7 @@ class OfferRow(QWidget):
         self.act_button = push_button("", "small", pressed=self.act_pressed)
         line = hbox(at_middle(self.title), at_middle(self.word), stretch(1), gap=Space.S)
         words = vbox(line, self.why, self.facts, self.fit, self.trouble, gap=3)
-        hbox(
-            grow(words),
-            at_middle(self.act_button),
-            into=self,
-            gap=Space.M,
-            margins=(Space.L, 10, Space.L, 10),
-        )
+        vbox(Beside(words, self.act_button), into=self)
         in_every_language(self, self._say, now=True)
 
     def show_offer(self, says: SaysOffer) -> None:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.models.found_section import FoundSection
     from partner_desktop.desktop.models.models_page import ModelsPage
 
+#: Where the settings have the folders that are looked into.
+_FILE, _FOLDERS = "model", ("folders",)
+
 Act = Callable[["Partner"], Coroutine[Any, Any, object]]
 
 
@@ -39,7 +42,6 @@ class SourceController(Controller):
         self._models = models
         self._first: FirstRun | None = None
         self._none_yet = False
-        self._folders: list[Path] = []
         self._found: FoundModels | None = None
         self._catalog: Sequence[CatalogModel] = ()
         self._downloads: Sequence[Download] = ()
@@ -120,7 +122,7 @@ class SourceController(Controller):
     def _look(self) -> None:
         async def looking(partner: Partner) -> None:
             try:
-                self._found = await partner.finds.models(tuple(self._folders))
+                self._found = await partner.finds.models()
             finally:
                 self._show_found()
 
@@ -138,9 +140,17 @@ class SourceController(Controller):
         ask_for_folder(self._window, tr("Look for models in"), self._add_folder)
 
     def _add_folder(self, folder: str) -> None:
-        if Path(folder) not in self._folders:
-            self._folders.append(Path(folder))
-        self._look()
+        """From now on it is looked into each time."""
+
+        async def adding(partner: Partner) -> None:
+            fields = next(one.fields for one in partner.config.files() if one.name == _FILE)
+            known = next(one.value for one in fields if one.key == _FOLDERS)
+            assert isinstance(known, list)
+            if folder not in known:
+                await partner.config.set(_FILE, _FOLDERS, [*known, folder])
+            self._look()
+
+        self._ask("another folder of models", adding)
 
     def _use_found(self, path: str) -> None:
         async def using(partner: Partner) -> None:
