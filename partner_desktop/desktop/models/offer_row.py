@@ -81,7 +81,7 @@ class FitLine(QWidget):
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferTexts:
     """What a row says, in the present language."""
 
     title: str
@@ -102,7 +102,7 @@ class Offer:
 
 
 #: Says a row anew, whatever the language is by then.
-SaysOffer: TypeAlias = Callable[[], Offer]
+SaysOffer: TypeAlias = Callable[[], OfferTexts]
 
 
 class Beside(QWidget):
@@ -147,7 +147,7 @@ class OfferRow(QWidget):
         self._say()
 
     @property
-    def offer(self) -> Offer:
+    def offer(self) -> OfferTexts:
         """What it says now."""
         return self._says()
 
