@@ -75,6 +75,7 @@ def measure() -> dict[str, Any]:
         "download_least_s": round(min(ours), 2),
         "curl_least_s": round(min(curls), 2),
         "ratio": round(ratio, 2),
+        "ratio_to_curl_and_sha256sum": round(own_s / (curl_s + statistics.median(hashes)), 2),
         "ok": ratio <= RATIO_LIMIT,
     }
 
