@@ -19,7 +19,7 @@ os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import httpx2
-from huggingface_hub import HfApi, get_hf_file_metadata, hf_hub_url
+from huggingface_hub import get_hf_file_metadata, hf_hub_url
 from huggingface_hub.constants import HF_HUB_DOWNLOAD_TIMEOUT
 from huggingface_hub.errors import (
     GatedRepoError,
@@ -74,6 +74,8 @@ class FileStream:
 
 def look_at(repository: str, revision: str) -> Looked:
     """The files of a repository, with sizes and hashes."""
+    from huggingface_hub import HfApi  # noqa: PLC0415 - a fifth of a second, and of no use to a download
+
     with _troubles(repository):
         found = HfApi(endpoint=hub_endpoint()).model_info(
             repository, revision=revision or None, files_metadata=True, timeout=_ANSWER_S
