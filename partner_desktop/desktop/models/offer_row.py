@@ -206,7 +206,7 @@ class OfferList(QFrame):
         self.more_button = push_button("", "foot", pressed=self._show_more)
         self._column = vbox()
         vbox(self._search_line, self._column, self._nothing, self.more_button, into=self, margins=1)
-        in_every_language(self, self._say_more)
+        in_every_language(self, self._say_more, now=True)
         self.hide()
 
     def show_rows(self, rows: Sequence[Listed]) -> None:
