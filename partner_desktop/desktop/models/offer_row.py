@@ -81,7 +81,7 @@ class FitLine(QWidget):
 
 
 @dataclass(frozen=True)
-class Offer:
+class ModelOffer:
     """What a row says, in the present language."""
 
     title: str
@@ -102,7 +102,7 @@ class Offer:
 
 
 #: Says a row anew, whatever the language is by then.
-SaysOffer: TypeAlias = Callable[[], Offer]
+SaysOffer: TypeAlias = Callable[[], ModelOffer]
 
 
 class Beside(QWidget):
@@ -147,7 +147,7 @@ class OfferRow(QWidget):
         self._say()
 
     @property
-    def offer(self) -> Offer:
+    def offer(self) -> ModelOffer:
         """What it says now."""
         return self._says()
 

@@ -162,6 +162,7 @@ class Session(Controller):
             self.open(conversations[0].id)
         else:
             self._send()
+        self.sources.begin_first_run()
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
