@@ -207,7 +207,8 @@ def test_nothing_of_the_page_is_imported_before_it_is_opened() -> None:
     said = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
-    assert said.stdout.strip() == str(["partner_desktop.desktop.models.model_controller"])
+    controllers = ("model_controller", "source_controller")
+    assert said.stdout.strip() == str([f"partner_desktop.desktop.models.{one}" for one in controllers])
 
 
 def test_the_welcome_tells_of_models_only_while_there_is_none(stage: Stage, moments: Moments) -> None:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class CheckController(Controller):
-    """One window's. What is known of a model is looked up when its card is first in view."""
+    """One window's, made with the page. A model's last test is looked up when its card is first in view."""
 
     def __init__(self, window: MainWindow, work: Work, models: ModelController) -> None:
         super().__init__(window, work)
         self._models = models
         self._asked: set[str] = set()
-        models.parts.append(self._connect)
+        self._connect(models.page)
         window.models_wanted.connect(self._look)
 
     def deliver(self, event: Event) -> None:

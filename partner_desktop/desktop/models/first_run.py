@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from partner_desktop.desktop.models.download_row import DownloadRow
 from partner_desktop.desktop.models.found_section import offer_of_found, offer_of_served, served_models
 from partner_desktop.desktop.models.get_section import offer_of_catalog
-from partner_desktop.desktop.models.offer_row import Beside, OfferRow, OfferTexts
+from partner_desktop.desktop.models.offer_row import Beside, ModelOffer, OfferRow
 from partner_desktop.desktop.parts.boxes import (
     clear_layout,
     drop_widget,
@@ -220,7 +220,7 @@ class _Here(QWidget):
             self._place.addWidget(self.row)
         self._say()
 
-    def _offer(self, model: FoundModel, *, first: bool) -> OfferTexts:
+    def _offer(self, model: FoundModel, *, first: bool) -> ModelOffer:
         return replace(offer_of_found(model, first=first), word=self.tr("on this computer"), kind="good")
 
     def _say(self) -> None:

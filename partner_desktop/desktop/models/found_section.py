@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.models.offer_row import Listed, OfferList, OfferTexts
+from partner_desktop.desktop.models.offer_row import Listed, ModelOffer, OfferList
 from partner_desktop.desktop.models.offer_words import found_words
 from partner_desktop.desktop.parts.boxes import flow, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
@@ -164,10 +164,10 @@ def _listed(model: FoundModel) -> Listed:
     return Listed(model.path, lambda: offer_of_found(model), words)
 
 
-def offer_of_found(model: FoundModel, *, first: bool = False) -> OfferTexts:
+def offer_of_found(model: FoundModel, *, first: bool = False) -> ModelOffer:
     """What a row says of a model that lies here."""
     usable = not model.trouble
-    return OfferTexts(
+    return ModelOffer(
         model.title,
         facts=found_words(model),
         fit=model.fit,
@@ -191,10 +191,10 @@ def served_models(servers: Sequence[FoundEndpoint]) -> list[tuple[FoundEndpoint,
     return [(one, name) for one in servers for name in (one.models[:_MOST_OF_A_SERVER] or ("",))]
 
 
-def offer_of_served(server: FoundEndpoint, model: str, *, first: bool = False) -> OfferTexts:
+def offer_of_served(server: FoundEndpoint, model: str, *, first: bool = False) -> ModelOffer:
     """What a row says of a model that a server runs."""
     title = model or server.program
-    return OfferTexts(
+    return ModelOffer(
         title,
         facts=" · ".join(part for part in (server.program if model else "", server.base_url) if part),
         word=tr("in the list") if server.known_as else "",
@@ -239,5 +239,5 @@ class _Others(QWidget):
             self._list.show_rows([Listed(one.path, _quietly(one)) for one in self._models])
 
 
-def _quietly(model: FoundModel) -> Callable[[], OfferTexts]:
-    return lambda: OfferTexts(model.title, facts=found_words(model))
+def _quietly(model: FoundModel) -> Callable[[], ModelOffer]:
+    return lambda: ModelOffer(model.title, facts=found_words(model))

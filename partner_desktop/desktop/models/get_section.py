@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.download_row import DownloadList
-from partner_desktop.desktop.models.offer_row import Listed, OfferList, OfferTexts
+from partner_desktop.desktop.models.offer_row import Listed, ModelOffer, OfferList
 from partner_desktop.desktop.models.offer_words import (
     catalog_words,
     download_state_words,
@@ -203,10 +203,10 @@ def _by_need(catalog: Sequence[CatalogModel]) -> list[CatalogModel]:
 
 def offer_of_catalog(
     model: CatalogModel, download: Download | None = None, *, first: bool | None = None
-) -> OfferTexts:
+) -> ModelOffer:
     """What a row says of one of the list; `first`: whether it leads the eye, in place of whether it is
     suggested."""
-    offer = OfferTexts(
+    offer = ModelOffer(
         model.title,
         facts=catalog_words(model),
         why=model.why,
@@ -224,10 +224,10 @@ def offer_of_catalog(
     return _on_its_way(offer, download)
 
 
-def offer_of_file(file: HubFile, listing: HubListing, download: Download | None = None) -> OfferTexts:
+def offer_of_file(file: HubFile, listing: HubListing, download: Download | None = None) -> ModelOffer:
     """What a row says of a file of a repository."""
     name = file.file.rpartition("/")[2]
-    offer = OfferTexts(
+    offer = ModelOffer(
         name,
         facts=hub_words(file, listing.licence),
         fit=file.fit,
@@ -240,7 +240,7 @@ def offer_of_file(file: HubFile, listing: HubListing, download: Download | None 
     return _on_its_way(offer, download)
 
 
-def _on_its_way(offer: OfferTexts, download: Download | None) -> OfferTexts:
+def _on_its_way(offer: ModelOffer, download: Download | None) -> ModelOffer:
     """With a download of its own there is nothing to press here: its row has the buttons."""
     if download is None or download.state == "done":
         return offer

@@ -81,7 +81,7 @@ class FitLine(QWidget):
 
 
 @dataclass(frozen=True)
-class OfferTexts:
+class ModelOffer:
     """What a row says, in the present language."""
 
     title: str
@@ -102,7 +102,7 @@ class OfferTexts:
 
 
 #: Says a row anew, whatever the language is by then.
-SaysOffer: TypeAlias = Callable[[], OfferTexts]
+SaysOffer: TypeAlias = Callable[[], ModelOffer]
 
 
 class Beside(QWidget):
@@ -147,7 +147,7 @@ class OfferRow(QWidget):
         self._say()
 
     @property
-    def offer(self) -> OfferTexts:
+    def offer(self) -> ModelOffer:
         """What it says now."""
         return self._says()
 
@@ -206,7 +206,7 @@ class OfferList(QFrame):
         self.more_button = push_button("", "foot", pressed=self._show_more)
         self._column = vbox()
         vbox(self._search_line, self._column, self._nothing, self.more_button, into=self, margins=1)
-        in_every_language(self, self._say_more)
+        in_every_language(self, self._say_more, now=True)
         self.hide()
 
     def show_rows(self, rows: Sequence[Listed]) -> None:

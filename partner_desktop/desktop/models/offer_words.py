@@ -30,7 +30,7 @@ def source_words(source: FindSource) -> str:
     return names[source]
 
 
-def purpose_label(purpose: ModelPurpose) -> str:
+def model_purpose_words(purpose: ModelPurpose) -> str:
     """What it is for, where that is not to talk."""
     words: dict[ModelPurpose, str] = {
         "chat": "",
@@ -102,7 +102,7 @@ def _header_words(facts: ModelFacts) -> tuple[str, ...]:
         parts_words(facts.parts),
         context,
         facts.licence,
-        purpose_label(facts.purpose),
+        model_purpose_words(facts.purpose),
     )
 
 
@@ -127,7 +127,7 @@ def hub_words(file: HubFile, licence: str) -> str:
         size_words(file.size_bytes) if file.size_bytes else "",
         parts_words(file.parts),
         licence,
-        purpose_label(file.purpose),
+        model_purpose_words(file.purpose),
     )
 
 

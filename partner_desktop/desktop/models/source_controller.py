@@ -41,7 +41,7 @@ class SourceController(Controller):
         super().__init__(window, work)
         self._models = models
         self._first: FirstRun | None = None
-        self._none_yet = False
+        self._none_yet = self._begun = False
         self._found: FoundModels | None = None
         self._catalog: Sequence[CatalogModel] = ()
         self._downloads: Sequence[Download] = ()
@@ -52,6 +52,10 @@ class SourceController(Controller):
     def _begin(self, partner: Partner) -> None:
         self._none_yet = not partner.models.list()
         self._take_downloads(partner.downloads.list())
+
+    def begin_first_run(self) -> None:
+        """The window shows what it was opened for: a conversation, or the welcome."""
+        self._begun = True
         self._show_first_run()
 
     def deliver(self, event: Event) -> None:
@@ -66,10 +70,12 @@ class SourceController(Controller):
     def _show_first_run(self) -> None:
         """While there is no model and the person did not choose to begin without."""
         welcome = self._window.page.welcome
+        if not self._begun:
+            return
         if not self._none_yet or self._window.first_run_over:
             self._first = None
             welcome.show_offers(None)
-        elif self._first is None and self._partner is not None and welcome.isVisible():
+        elif self._first is None and welcome.isVisible():
             from partner_desktop.desktop.models.first_run import FirstRun  # noqa: PLC0415 - seldom needed
 
             self._first = first = FirstRun(self._window.theme)

@@ -150,15 +150,18 @@ def examples(
     """
     usable = [ability.info for ability in abilities if ability.info is not None and ability.usable]
     found: list[str] = []
+    again: list[str] = []
     for info in _mixed(usable, known):
         request = example_request(info, chinese=chinese, known=known)
-        if info.key != "builtin::command::execute" and request not in found:
+        if known.file and known.file in request and known.file in " ".join(found):
+            again.append(request)  # one example of a file says enough
+        elif info.key != "builtin::command::execute" and request not in found:
             found.append(request)
             if known.other_folder and known.folder in request:
                 known = replace(known, folder=known.other_folder, other_folder=known.folder)
         if len(found) == MOST:
             break
-    return found
+    return (found + again)[:MOST]
 
 
 def _mixed(usable: Iterable[MetaActionInfo], known: KnownPaths) -> list[MetaActionInfo]:

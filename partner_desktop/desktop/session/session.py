@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, TypeVar
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.language import CHINESE
-from partner_desktop.desktop.models.check_controller import CheckController
 from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.models.source_controller import SourceController
 from partner_desktop.desktop.opener import open_folder
@@ -98,8 +97,8 @@ class Session(Controller):
         self.takes = TakesController(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelController(window, self.work)
         self.sources = SourceController(window, self.work, self.models)
-        self.checks = CheckController(window, self.work, self.models)
         self.later = LateControllers(window, self.work, self._make_records, self._make_memory)
+        self.models.parts.append(lambda _page: self.later.join_checks(self.models))
         self._listening = (
             *(self.decisions, self.ability_controller, self.status),
             *(
@@ -110,7 +109,7 @@ class Session(Controller):
                 self.conversations,
                 self.settings,
             ),
-            *(self.takes, self.models, self.sources, self.checks, self.imports, self.rolled, self.later),
+            *(self.takes, self.models, self.sources, self.imports, self.rolled, self.later),
             *(self.schedules, self.reminders),
         )
         self._places: dict[str, Place] = {}
@@ -163,6 +162,7 @@ class Session(Controller):
             self.open(conversations[0].id)
         else:
             self._send()
+        self.sources.begin_first_run()
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
@@ -451,6 +451,12 @@ class LateControllers(Controller):
     def memory(self) -> MemoryController:
         """Of the Memory tab."""
         return self._joined(self._make_memory())
+
+    def join_checks(self, models: ModelController) -> None:
+        """The page of models was made: its self-tests are listened to from now on."""
+        from partner_desktop.desktop.models.check_controller import CheckController  # noqa: PLC0415
+
+        self._joined(CheckController(self._window, self._work, models))
 
     def _joined(self, controller: D) -> D:
         self._made.append(controller)
