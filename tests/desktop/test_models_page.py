@@ -609,6 +609,7 @@ def test_the_foot_names_the_model_and_how_it_fares(stage: Stage, moments: Moment
     foot = stage.open(moments).sidebar.status
     for model, words, color, share in (
         (QWEN, "Qwen3 4B · 38 tokens/s", "good", None),
+        (replace(QWEN, memory_bytes=3_100_000_000), "Qwen3 4B · 38 tokens/s · 3.1 GB", "good", None),
         (replace(QWEN, tokens_per_s=0.0), "Qwen3 4B · ready", "good", None),
         (replace(QWEN, state="idle"), "Qwen3 4B · on demand", "muted", None),
         (replace(QWEN, state="idle", busy=True), "Qwen3 4B · at work", "good", None),
