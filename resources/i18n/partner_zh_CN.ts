@@ -6487,6 +6487,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>它占用 {size} 内存。</translation>
     </message>
     <message>
+        <source>{size} of memory</source>
+        <translation>占用内存 {size}</translation>
+    </message>
+    <message>
         <source>Not running</source>
         <translation>未运行</translation>
     </message>

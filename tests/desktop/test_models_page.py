@@ -609,7 +609,6 @@ def test_the_foot_names_the_model_and_how_it_fares(stage: Stage, moments: Moment
     foot = stage.open(moments).sidebar.status
     for model, words, color, share in (
         (QWEN, "Qwen3 4B · 38 tokens/s", "good", None),
-        (replace(QWEN, memory_bytes=3_100_000_000), "Qwen3 4B · 38 tokens/s · 3.1 GB", "good", None),
         (replace(QWEN, tokens_per_s=0.0), "Qwen3 4B · ready", "good", None),
         (replace(QWEN, state="idle"), "Qwen3 4B · on demand", "muted", None),
         (replace(QWEN, state="idle", busy=True), "Qwen3 4B · at work", "good", None),
@@ -623,6 +622,15 @@ def test_the_foot_names_the_model_and_how_it_fares(stage: Stage, moments: Moment
         assert model.reason in foot.hint
         tell(stage, moments, TINY)
         assert foot.words.startswith("Starter mind")
+
+
+def test_what_an_open_model_holds_of_memory_has_a_line_of_its_own(stage: Stage, moments: Moments) -> None:
+    foot = stage.open(moments).sidebar.status
+    held = replace(QWEN, name="a model with a name that is long", memory_bytes=3_100_000_000)
+    tell(stage, moments, held, mind=held.name)
+    assert foot.words.splitlines()[1] == "3.1 GB of memory"
+    tell(stage, moments, replace(held, state="idle"), mind=held.name)
+    assert "of memory" not in foot.words
 
 
 def test_while_the_model_loads_one_can_go_on_and_is_told_how_far_it_is(

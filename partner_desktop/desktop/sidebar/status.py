@@ -130,7 +130,7 @@ class StatusFoot(QWidget):
         elif model.state == "failed":
             tail, color = self.tr("failed"), "careful"
         elif model.state == "ready":
-            tail, color = self._meter(model) or self.tr("ready"), "good"
+            tail, color = self._speed_words(model) or self.tr("ready"), "good"
         elif model.busy:
             tail, color = self.tr("at work"), "good"
         self._mind.show_mind(model.name, tail, color=color, share=share)
@@ -140,11 +140,16 @@ class StatusFoot(QWidget):
         said = (self._mind.text(), model.description, memory, model.reason, helped, model.note)
         set_tip(self._mind, "\n".join(each for each in said if each))
 
-    def _meter(self, model: ModelStatus) -> str:
-        """How quick it is and what it holds, as far as that is known."""
-        speed = self.tr("{speed} tokens/s").format(speed=f"{model.tokens_per_s:,.0f}")
-        memory = size_words(model.memory_bytes) if model.memory_bytes else ""
-        return " · ".join(part for part in (speed if model.tokens_per_s else "", memory) if part)
+    def _speed_words(self, model: ModelStatus) -> str:
+        words = self.tr("{speed} tokens/s").format(speed=f"{model.tokens_per_s:,.0f}")
+        return words if model.tokens_per_s else ""
+
+    def _memory_words(self) -> str:
+        """What an open model holds, on a line of its own: a name and a speed leave no room for it."""
+        model = self._model
+        if model is None or model.state != "ready" or not model.memory_bytes:
+            return ""
+        return self.tr("{size} of memory").format(size=size_words(model.memory_bytes))
 
     def _starter_words(self, state: StatusState) -> tuple[str, str]:
         if state.failed:
@@ -181,7 +186,7 @@ class StatusFoot(QWidget):
             "building": building,
             "failed": self.tr("The model engine could not be built"),
             "interrupted": self.tr("Building the model engine was interrupted"),
-        }.get(state.engine_state, "")
+        }.get(state.engine_state, self._memory_words() if state.started else "")
         self._engine.setText(words)
         set_tip(self._engine, state.engine_detail)
         self._engine.setVisible(bool(words))
