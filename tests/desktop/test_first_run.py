@@ -117,6 +117,15 @@ def test_a_model_of_another_program_is_offered_and_answers_after_one_press(
     assert (user_home / ".ollama").is_dir()
 
 
+def test_a_look_that_fails_is_over(stage: Stage, empty: Moments) -> None:
+    stage.open(empty)
+    first = looked(stage)
+    stage.do(first.show_looking)
+    assert first.here.words.startswith("Looking")
+    stage.do(lambda: first.show_found(None))
+    assert not first.here.words.startswith("Looking")
+
+
 @pytest.mark.promise("desktop.firstrun")
 def test_one_can_just_start_and_is_not_asked_again(stage: Stage, empty: Moments, tmp_path: Path) -> None:
     window = stage.open(empty, memory=WindowMemory(tmp_path))

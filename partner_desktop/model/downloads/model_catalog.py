@@ -141,7 +141,7 @@ class ModelCatalog:
 
 
 #: Tokens a second below which nobody waits for the end of an answer.
-_LEAST_SPEED = 4.0
+_LEAST_SPEED = 3.0
 
 
 def suggested_id(models: Sequence[CatalogModel], *, total_bytes: int) -> str:

@@ -192,7 +192,7 @@ def test_a_broken_list_is_one_sentence_and_a_broken_entry_leaves_the_others(
         ((40, 15, 9), 16, 8, "middle"),
         ((40, 15, 9), 2, 16, "small"),
         ((40, 15, 1.2), 16, 16, "middle"),
-        ((3, 1, 0.3), 16, 16, "small"),
+        ((2.9, 1, 0.3), 16, 16, "small"),
         ((0, 0, 0), 16, 16, "large"),
         ((40, 15, 9), 0.1, 16, "small"),
     ],
