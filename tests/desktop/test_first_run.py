@@ -259,6 +259,19 @@ def test_three_things_to_try_stand_below_about_the_persons_own_folders(
     assert len(shown) == 3
 
 
+def test_an_example_with_a_long_name_pushes_nothing_out_of_the_window(stage: Stage, empty: Moments) -> None:
+    window = stage.open(empty, size=(480, 600))
+    first, welcome = looked(stage), window.page.welcome
+    long = f"how many words are in ~/Documents/{'a rather long name & more of it ' * 6}.md"
+    stage.do(lambda: welcome.show_examples((long, "what is on my clipboard")))
+    stage.settle()
+    assert first.width() <= welcome.viewport().width()
+    assert [button.toolTip() for button in welcome.buttons] == [long, ""]
+    chosen = heard(welcome.example_chosen)
+    press(stage, welcome.buttons[0])
+    assert chosen == [(long,)]
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (900, 600), (480, 600)])
 @pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
 def test_nothing_of_it_is_cut_and_all_of_it_is_named(
