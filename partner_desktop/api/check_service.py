@@ -110,7 +110,13 @@ class CheckService:
         running = self._running[model] = _Running(ModelCheck(model, 0))
         work = self._test(running, language or self._registry.language())
         running.task = self._tasks.start(model, work)
+        running.task.add_done_callback(lambda _: self._give_up(running))
         return running, True
+
+    def _give_up(self, running: _Running) -> None:
+        """One that was stopped before its task came to begin has said nothing yet."""
+        if self._running.get(running.check.model) is running:
+            self._end(running, sentence_of("checks.stopped"))
 
     @operation(Caller.ATTACHED)
     async def stop(self, model: str) -> None:
@@ -161,7 +167,7 @@ class CheckService:
 
     async def _test(self, running: _Running, language: str) -> None:
         """All of it; how it ends is told whichever way it does."""
-        model, trouble, bound = running.check.model, "", ""
+        model, trouble = running.check.model, ""
         try:
             slot = self._registry.slot(model)
             await slot.load()
@@ -173,6 +179,9 @@ class CheckService:
                     done = (*running.check.results, result)
                     speed = tasks.tokens_per_s
                     self._tell(running, replace(running.check, results=done, tokens_per_s=speed))
+            if await asyncio.to_thread(bound_to, self._registry.slot(model).entry) != bound:
+                raise ModelError("checks.changed")
+            await self._keep(running, bound)
         except asyncio.CancelledError:
             trouble = sentence_of("checks.stopped")
             raise
@@ -180,16 +189,20 @@ class CheckService:
             trouble = str(error) if isinstance(error, PartnerError) else sentence_of("checks.file_gone")
             _log.info("the self-test of %s was broken off: %s", model, error)
         finally:
-            del self._running[model]
-            self._tell(running, replace(running.check, at=self._clock.now(), trouble=trouble))
-        if not trouble:
-            await self._keep(running.check, bound)
+            self._end(running, trouble)
 
-    async def _keep(self, check: ModelCheck, bound: str) -> None:
+    def _end(self, running: _Running, trouble: str) -> None:
+        del self._running[running.check.model]
+        at = running.check.at or self._clock.now()
+        self._tell(running, replace(running.check, at=at, trouble=trouble))
+
+    async def _keep(self, running: _Running, bound: str) -> None:
+        """It is kept before its end is told: who hears of that may look it up at once."""
+        running.check = replace(running.check, at=self._clock.now())
         try:
-            await self._store.keep(check, bound)
+            await self._store.keep(running.check, bound)
         except StorageError as error:
-            _log.warning("the self-test of %s was not kept: %s", check.model, error)
+            _log.warning("the self-test of %s was not kept: %s", running.check.model, error)
 
     def _tell(self, running: _Running, check: ModelCheck) -> None:
         running.check = check

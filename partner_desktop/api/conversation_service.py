@@ -37,7 +37,8 @@ KnownForgotten = Callable[[Sequence[tuple[str, datetime | None]]], Awaitable[Seq
 class ConversationService:
     """Every change is on disk, and told to all who listen, when its call returns.
 
-    `halt` ends the reply in progress and the running actions of a conversation.
+    `halt` ends the reply in progress and the running actions of a conversation; `follow` lets a branch have
+    what was chosen for the conversation that it comes from.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class ConversationService:
         *,
         forgotten: KnownForgotten,
         halt: Callable[[str], Awaitable[None]],
+        follow: Callable[[str, str], Awaitable[None]],
         clock: Clock,
     ) -> None:
         self._database = database
@@ -57,7 +59,7 @@ class ConversationService:
         self._search = ConversationSearch(database)
         self.deletion = deletion
         self._forgotten = forgotten
-        self._branching = Branching(database, channels, deletion, clock=clock)
+        self._branching = Branching(database, channels, deletion, follow=follow, clock=clock)
         self._halt = halt
         self._clock = clock
 

@@ -24,7 +24,7 @@ from partner_desktop.model.downloads.fetch_messages import HubTroubleError, Look
 from partner_desktop.model.downloads.fetch_process import ask_hub
 from partner_desktop.model.downloads.hub_files import file_title, model_files, purpose_of, split_parts
 from partner_desktop.model.downloads.hub_reference import HubReference, read_reference, require_file_name
-from partner_desktop.model.downloads.model_catalog import CatalogEntry, ModelCatalog
+from partner_desktop.model.downloads.model_catalog import CatalogEntry, ModelCatalog, suggested_id
 from partner_desktop.model.memory_fit import fit_of, free_bytes, memory_speed
 
 #: What a look at a repository may take as a whole.
@@ -242,12 +242,7 @@ def _listed_entry(
 
 
 def _with_suggestion(models: Sequence[CatalogModel]) -> Sequence[CatalogModel]:
-    """The largest of the list for this machine's memory that fits now; where none does, the smallest."""
-    chats = [one for one in models if one.use == "chat"]
     total_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    # A machine sold with 8 GB has somewhat less.
-    meant = [one for one in chats if one.memory_gb * 10**9 <= total_bytes * 1.05]
-    fitting = [one for one in meant if one.fit.level in ("fits", "unknown")]
-    best = max(fitting, key=lambda one: one.memory_gb) if fitting else next(iter(chats), None)
+    best = suggested_id(models, total_bytes=total_bytes)
     ordered = sorted(models, key=lambda one: (one.memory_gb, one.use != "chat", one.title))
-    return tuple(replace(one, suggested=best is not None and one.id == best.id) for one in ordered)
+    return tuple(replace(one, suggested=one.id == best) for one in ordered)

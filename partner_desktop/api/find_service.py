@@ -38,6 +38,7 @@ class FindService:
         self._registry = registry
         self._own_folder = own_folder
         self._ask_ports = ask_ports
+        self._adding = asyncio.Lock()
         self._last: Mapping[str, FoundModel] = {}
         """What the last look found, by its path."""
 
@@ -94,17 +95,18 @@ class FindService:
             ModelError: The address is none.
             ConfigError: The settings cannot be written.
         """
-        settings = self._registry.settings
-        mine = next(
-            (one for one in settings.endpoint if (one.base_url, one.model) == (base_url, model)), None
-        )
-        if mine is not None:
-            return await self._models.use(mine.name)
-        taken = {one.name for one in settings.file} | {one.name for one in settings.endpoint}
-        name = free_name(_short(model), taken) if model else ""
-        return await self._models.use(
-            await self._models.add_endpoint(EndpointDraft(name, base_url, model), "")
-        )
+        async with self._adding:  # of two presses the second sees what the first brought
+            settings = self._registry.settings
+            mine = next(
+                (one for one in settings.endpoint if (one.base_url, one.model) == (base_url, model)), None
+            )
+            if mine is not None:
+                return await self._models.use(mine.name)
+            taken = {one.name for one in settings.file} | {one.name for one in settings.endpoint}
+            name = free_name(_short(model), taken) if model else ""
+            return await self._models.use(
+                await self._models.add_endpoint(EndpointDraft(name, base_url, model), "")
+            )
 
     @cached_property
     def _discovery(self) -> ModelDiscovery:

@@ -53,6 +53,8 @@ class ModelService:
         self._embedder = embedder
         self._dialog = dialog
         self._check = check
+        self._adding = asyncio.Lock()
+        """So that of two who bring the same one the second sees the first."""
 
     @operation(Caller.ATTACHED)
     def list(self) -> Sequence[ModelStatus]:
@@ -109,15 +111,16 @@ class ModelService:
         """
         whole = whole_path(str(path))
         await asyncio.to_thread(require_gguf, whole)
-        settings = self._registry.settings
-        for known in settings.file:
-            if whole_path(known.path) == whole:
-                if not settings.use:
-                    await self.use(known.name)
-                return known.name
-        name = free_name(title or whole.stem, self._taken())
-        await self._add("file", {"name": name, "path": str(whole)})
-        return name
+        async with self._adding:
+            settings = self._registry.settings
+            for known in settings.file:
+                if whole_path(known.path) == whole:
+                    if not settings.use:
+                        await self.use(known.name)
+                    return known.name
+            name = free_name(title or whole.stem, self._taken())
+            await self._add("file", {"name": name, "path": str(whole)})
+            return name
 
     @operation()
     async def add_endpoint(self, draft: EndpointDraft, key: str) -> str:

@@ -242,6 +242,7 @@ class Composition:
             deletion,
             forgotten=self.memory.forgotten.known,
             halt=actions.stop,
+            follow=models.conversations.follow,
             clock=core.clock,
         )
         self.messages = MessageService(

@@ -259,7 +259,8 @@ class SelfTest:
                 return _Answer(expect.met_by_words(summary), cut(summary, _ANSWER))
             case "reply":
                 said = await self._replied(mind, task, text, turn)
-                return _Answer(expect.met_by_words(said), cut(said, _ANSWER))
+                met = expect.met_by_words(said) and not _repeats(said, task.result)
+                return _Answer(met, cut(said, _ANSWER))
 
     def _turn(self, task: CheckTask) -> TurnRef:
         """A turn of its own, so that what failed in one task is tried again in the next."""
@@ -290,6 +291,12 @@ def _choice(wanted: str | None, chosen: MetaActionInfo | None) -> _Answer:
     key = chosen.key if chosen is not None else ""
     told = chosen.title if chosen is not None else sentence_of("checks.no_ability")
     return _Answer(key == wanted, told)
+
+
+def _repeats(said: str, result: str) -> bool:
+    """Whether a reply holds the whole result, word for word: who copies the prompt has answered nothing."""
+    words = " ".join(result.casefold().split())
+    return bool(words) and words in " ".join(said.casefold().split())
 
 
 def _shown(values: Json) -> str:

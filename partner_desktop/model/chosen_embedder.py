@@ -1,8 +1,9 @@
 """ChosenEmbedder: the embedding model that the settings name, else the shipped one.
 
 Contract: `model_id` changes with the model, and with the file of one, so that whoever keeps vectors can tell
-whose they are. A file that goes away, or is no embedding model, leaves it to the shipped model, which is told
-once. Everything runs on one loop.
+whose they are, also where it is put in place of another while Partner runs. A file that goes away, is no
+embedding model, or gives no numbers, leaves it to the shipped model, which is told once. Everything runs on
+one loop.
 
 What compares meanings was made for the shipped model: rows of 384 numbers, texts that have nothing to do with
 each other near a cosine of 0. `FoldedEmbedder` gives another model's vectors that form. It takes off what all
@@ -18,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from partner_desktop.base import log
@@ -95,9 +97,8 @@ class ChosenEmbedder:
             path = whole_path(self._written)
             try:
                 await asyncio.to_thread(require_embedder, path)
-                stat = await asyncio.to_thread(path.stat)
-                other = FoldedEmbedder(path, self._make(path), f"{stat.st_size}.{stat.st_mtime_ns}")
-            except (ModelError, OSError) as error:
+                other = FoldedEmbedder(path, self._make(path), await asyncio.to_thread(_state_of, path))
+            except ModelError as error:
                 self._tell_lost(str(error))
         self._put(other)
 
@@ -111,11 +112,29 @@ class ChosenEmbedder:
         other = self._other
         if other is None:
             return self._shipped
-        if other.path.is_file():
+        state = _state_of(other.path)
+        if state == other.state:
             return other
-        self._put(None)
-        self._tell_lost(sentence_of("model.no_file", path=display_path(other.path)))
-        return self._shipped
+        if not state:
+            self._leave(other, sentence_of("model.no_file", path=display_path(other.path)))
+            return self._shipped
+        fresh = FoldedEmbedder(other.path, self._make(other.path), state)
+        self._put(fresh)
+        self._tasks.start("look at another embedding file", self._look_at(fresh))
+        return fresh
+
+    async def _look_at(self, fresh: FoldedEmbedder) -> None:
+        """What lies now where an embedding model lay may be none."""
+        try:
+            await asyncio.to_thread(require_embedder, fresh.path)
+        except ModelError as error:
+            self._leave(fresh, str(error))
+
+    def _leave(self, other: FoldedEmbedder, why: str) -> None:
+        """It cannot be used any more; told once, whoever notices it first."""
+        if self._other is other:
+            self._put(None)
+            self._tell_lost(why)
 
     def _tell_lost(self, why: str) -> None:
         _log.warning("the chosen embedding model cannot be used: %s", why)
@@ -135,7 +154,26 @@ class ChosenEmbedder:
 
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> Vectors:
         """See `Embedder.embed`."""
-        return await self._now().embed(texts, urgent=urgent)
+        now = self._now()
+        try:
+            return await now.embed(texts, urgent=urgent)
+        except _NoNumbersError as error:
+            if isinstance(now, FoldedEmbedder):
+                self._leave(now, str(error))
+            return await self._shipped.embed(texts, urgent=urgent)
+
+
+class _NoNumbersError(ModelError):
+    """What a model makes of any text cannot be compared."""
+
+
+def _state_of(path: Path) -> str:
+    """What tells a file from another one of its name; empty: there is none. Blocking, shortly."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return ""
+    return f"{stat.st_size}.{stat.st_mtime_ns}" if S_ISREG(stat.st_mode) else ""
 
 
 class FoldedEmbedder:
@@ -143,7 +181,7 @@ class FoldedEmbedder:
 
     def __init__(self, path: Path, inner: LlamaEmbedder, state: str) -> None:
         """`state` tells the file from another one of its name."""
-        self.path = path
+        self.path, self.state = path, state
         self.model_id = f"{path.stem} {state} {_FORM}"
         self._inner = inner
         self._shared: Vectors | None = None
@@ -166,7 +204,10 @@ class FoldedEmbedder:
         async with self._measuring:
             if self._shared is None:
                 texts = await asyncio.to_thread(_unlike_sentences)
-                self._shared = (await self._inner.embed(texts, urgent=True)).mean(axis=0)
+                shared = (await self._inner.embed(texts, urgent=True)).mean(axis=0)
+                if not (abs(shared) < float("inf")).all():  # a broken file's weights are no numbers
+                    raise _NoNumbersError("model.no_numbers", path=display_path(self.path))
+                self._shared = shared
             return self._shared
 
     async def shutdown(self) -> None:
@@ -184,6 +225,7 @@ def _folded(rows: Vectors, shared: Vectors) -> Vectors:
     import numpy as np  # noqa: PLC0415 - there since the rows are
 
     left = rows - shared
+    left[~np.isfinite(left).all(axis=1)] = 0.0  # one text that a model cannot read says nothing
     if left.shape[1] > DIMENSIONS:
         left = left @ _projection(left.shape[1])
     folded = np.zeros((len(left), DIMENSIONS), dtype="<f4")

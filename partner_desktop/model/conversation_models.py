@@ -51,3 +51,13 @@ class ConversationModels:
         await self._database.write(keep)
         rest = {one: name for one, name in self._chosen.items() if one != conversation_id}
         self._chosen = rest | ({conversation_id: model} if model else {})
+
+    async def follow(self, conversation_id: str, branch_id: str) -> None:
+        """Let a branch be answered by the model that was chosen for the conversation that it comes from.
+
+        Raises:
+            StorageError: It cannot be kept; nothing changed.
+        """
+        model = self._chosen.get(conversation_id)
+        if model:
+            await self.choose(branch_id, model)

@@ -145,9 +145,16 @@ class LocalChatModel:
         if self._closed:
             raise ModelError("model.closing")
         if not await asyncio.to_thread(self._path.is_file):
+            await self._give_back()
             raise ModelError("model.no_file", path=display_path(self._path))
         self._worker = self._worker or self._make_worker()
         return self._worker
+
+    async def _give_back(self) -> None:
+        """What is open of a file that went away holds memory that nobody uses any more."""
+        if self._worker is not None and not self._calls:
+            await self._worker.unload()
+            self._changed()
 
     def _make_worker(self) -> ModelWorker:
         from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker  # noqa: PLC0415

@@ -13,12 +13,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.desktop.chat.toasts import Toast
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.models.first_run import FirstRun
 from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.window import tab_stops
 from partner_desktop.desktop.window_memory import WindowMemory
-from partner_desktop.domain.events import DownloadsEvent, ModelsEvent
+from partner_desktop.domain.events import DownloadsEvent, ModelCheckEvent, ModelsEvent
 from partner_desktop.domain.model_file import FoundModels
 from tests.model.engine import needs_engine, until
 from tests.model.tiny import make_tiny_model
@@ -26,7 +27,7 @@ from tests.support import WAIT_S
 
 from .model_samples import QWEN
 from .moments import Moments
-from .offer_samples import CATALOG, FOUND, LOADING, SERVERS, SUGGESTED
+from .offer_samples import CATALOG, CHECKED, FOUND, LOADING, SERVERS, SUGGESTED
 from .stage import Stage
 from .test_fit import cut
 from .test_model_offers import heard, press
@@ -115,6 +116,23 @@ def test_a_model_of_another_program_is_offered_and_answers_after_one_press(
     stage.until(lambda: "tokens/s" in window.sidebar.status.words)
     assert " MB" in window.sidebar.status.words
     assert (user_home / ".ollama").is_dir()
+
+
+def test_the_end_of_a_test_of_a_model_that_was_removed_is_no_fault(stage: Stage, empty: Moments) -> None:
+    window = stage.open(empty)
+    looked(stage)
+    stage.do(lambda: empty.deliver(ModelCheckEvent(check=replace(CHECKED, model="long gone"))))
+    stage.settle()
+    assert window.findChildren(Toast) == []
+
+
+def test_a_look_that_fails_is_over(stage: Stage, empty: Moments) -> None:
+    stage.open(empty)
+    first = looked(stage)
+    stage.do(first.show_looking)
+    assert first.here.words.startswith("Looking")
+    stage.do(lambda: first.show_found(None))
+    assert not first.here.words.startswith("Looking")
 
 
 @pytest.mark.promise("desktop.firstrun")
@@ -248,6 +266,19 @@ def test_three_things_to_try_stand_below_about_the_persons_own_folders(
     stage.until(lambda: [one for one in welcome.buttons if "~/D" in one.text()])
     shown = [one.text() for one in welcome.buttons if one.isVisible()]
     assert len(shown) == 3
+
+
+def test_an_example_with_a_long_name_pushes_nothing_out_of_the_window(stage: Stage, empty: Moments) -> None:
+    window = stage.open(empty, size=(480, 600))
+    first, welcome = looked(stage), window.page.welcome
+    long = f"how many words are in ~/Documents/{'a rather long name & more of it ' * 6}.md"
+    stage.do(lambda: welcome.show_examples((long, "what is on my clipboard")))
+    stage.settle()
+    assert first.width() <= welcome.viewport().width()
+    assert [button.toolTip() for button in welcome.buttons] == [long, ""]
+    chosen = heard(welcome.example_chosen)
+    press(stage, welcome.buttons[0])
+    assert chosen == [(long,)]
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (900, 600), (480, 600)])

@@ -38,7 +38,7 @@ class Obedient:
             await line.say("I do not know.")
             return
         self.asked.append(found[0].id)
-        properties = _properties(body)
+        properties = properties_of(body)
         if properties is None:
             thought = "<think>Lisbon? Jupiter?</think>" if self._thoughts else ""
             await line.say(thought, self._sentence(found[0]))
@@ -61,7 +61,7 @@ class Obedient:
         return {name: known.get(name) for name in properties}
 
 
-def _properties(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def properties_of(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What the schema of a call names; `None`: plain words are asked for."""
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
     return None if schema is None else schema["properties"]

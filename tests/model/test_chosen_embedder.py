@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import gguf
 import numpy as np
 import pytest
 
@@ -141,6 +142,43 @@ async def test_another_file_of_the_same_name_is_another_model(
         first = partner.embedder.model_id
         await partner.models.embed_with(str(other))
         assert partner.embedder.model_id != first
+
+
+async def test_a_file_in_place_of_another_is_another_model_while_partner_runs(
+    home: Home, action_dir: Path, narrow: Path, wide: Path, tmp_path: Path
+) -> None:
+    file, fresh = tmp_path / "mine.gguf", tmp_path / "fresh"
+    file.write_bytes(narrow.read_bytes())
+    async with opened(home, action_dir) as (partner, said):
+        shipped_id = partner.embedder.model_id
+        await partner.models.embed_with(str(file))
+        first, before = partner.embedder.model_id, await partner.embedder.embed(TEXTS)
+        fresh.write_bytes(wide.read_bytes())
+        fresh.replace(file)
+        assert not np.allclose(await partner.embedder.embed(TEXTS), before, atol=0.1)
+        assert partner.embedder.model_id not in (first, shipped_id)
+        make_tiny_model(fresh).replace(file)  # of words, not of meanings
+        assert partner.embedder.model_id not in (first, shipped_id)
+        await said.until(lost)
+        assert partner.embedder.model_id == shipped_id
+
+
+async def test_a_model_whose_vectors_are_no_numbers_is_left_and_told_once(
+    home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    file = make_tiny_model(tmp_path / "broken.gguf", embeds=True)
+    weights = next(tensor for tensor in gguf.GGUFReader(file).tensors if tensor.name == "token_embd.weight")
+    with file.open("r+b") as opened_file:
+        opened_file.seek(weights.data_offset)
+        opened_file.write(np.full(weights.n_elements, np.nan, dtype="<f4").tobytes())
+    async with opened(home, action_dir) as (partner, said):
+        shipped_id, before = partner.embedder.model_id, await partner.embedder.embed(TEXTS)
+        await partner.models.embed_with(str(file))
+        assert np.allclose(await partner.embedder.embed(TEXTS), before, atol=1e-3)
+        assert partner.embedder.model_id == shipped_id
+        await remember(partner)
+        await by_meaning(partner, 3)
+        assert sum(map(lost, said.events)) == 1
 
 
 @pytest.mark.parametrize(

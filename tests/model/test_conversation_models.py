@@ -149,3 +149,19 @@ async def test_a_role_that_names_a_model_keeps_it_and_summaries_are_nobodys(
         assert [one.name for one in bench.made if one.asked] == ["other"]
         registry.warm_up("here")
         assert registry.mind_of("here") == "other"
+
+
+async def test_a_branch_is_answered_by_the_model_of_the_conversation_that_it_comes_from(
+    home: Home, action_dir: Path
+) -> None:
+    async with opened(home, action_dir) as (partner, said), two_servers(partner):
+        source = await partner.conversations.create()
+        await partner.models.use("own", conversation_id=source.id)
+        await say(partner, said, source.id, "hello")
+        first = (await partner.messages.list(source.id))[-1]
+        branch = await partner.conversations.branch(first.id)
+        assert partner.models.mind(branch.id) == "own"
+        await partner.models.use("", conversation_id=source.id)
+        usual = await partner.conversations.branch(first.id)
+    async with opened(home, action_dir) as (partner, _):
+        assert [partner.models.chosen(one.id) for one in (branch, usual)] == ["own", ""]

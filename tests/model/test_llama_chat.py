@@ -243,6 +243,25 @@ async def test_a_file_that_is_not_there_is_told_and_used_once_it_is(file: Path, 
         assert (await answer(late, asked()))[0]
 
 
+async def test_a_file_that_goes_away_while_it_is_open_gives_its_memory_back_and_is_told(
+    file: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "fleeting.gguf"
+    path.write_bytes(file.read_bytes())
+    async with chat_model(path, context_tokens=512) as fleeting:
+        await fleeting.load()
+        pid = fleeting.pid
+        assert pid is not None
+        path.unlink()
+        with pytest.raises(ModelError, match="is not there"):
+            await answer(fleeting, asked())
+        await until(lambda: gone(pid))
+        assert state(fleeting) == "failed"
+        assert "is not there" in fleeting.status().reason
+        path.write_bytes(file.read_bytes())
+        assert (await answer(fleeting, asked()))[0]
+
+
 async def test_a_file_that_is_no_model_fails_with_a_reason_and_can_be_tried_again_at_once(
     file: Path, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import AsyncIterator, Sequence
@@ -18,7 +19,7 @@ from partner_desktop.base.errors import ModelError, UsageError
 from partner_desktop.base.operation import Caller
 from partner_desktop.base.paths import Home
 from partner_desktop.communication.single_prompt import SinglePrompt
-from partner_desktop.config.entries import AddEntry
+from partner_desktop.config.entries import AddEntry, DropEntry
 from partner_desktop.domain.events import ActionEvent, Event, ModelCheckEvent, UsageEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_check import CheckArea, CheckResult, ModelCheck
@@ -28,9 +29,9 @@ from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.self_test import SelfTest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.lone_model import LoneModel
-from tests.model.endpoint.badly import BadServer, Behaviour, hang, refusing
+from tests.model.endpoint.badly import BadServer, Behaviour, Line, hang, refusing
 from tests.model.engine import needs_engine, until
-from tests.model.obedient import Obedient
+from tests.model.obedient import Obedient, properties_of
 from tests.model.registries import registry_bench
 from tests.model.tiny import make_tiny_model
 from tests.support import REPOSITORY, HastyClock, Watcher
@@ -209,6 +210,44 @@ async def test_a_test_that_is_stopped_in_the_middle_says_so_and_the_model_is_lef
         assert _checks(said.events)[-1].at is not None
         assert await partner.checks.last(name) is None
         await partner.checks.stop(name)
+
+
+async def test_a_test_that_is_stopped_before_it_begins_can_be_begun_again(partner: Partner) -> None:
+    async with _serving(partner, Obedient("en")) as (name, said, _):
+        await partner.checks.start(name, language="en")
+        await partner.checks.stop(name)
+        assert [check.trouble for check in _checks(said.events)] == ["The self-test was stopped."]
+        assert (await partner.checks.run(name, language="en")).passed == 20
+
+
+async def test_a_model_that_becomes_another_in_the_middle_has_no_result(partner: Partner) -> None:
+    async with _serving(partner, Obedient("en")) as (name, said, server):
+        waits = asyncio.create_task(partner.checks.run(name, language="en"))
+        await said.until(lambda event: isinstance(event, ModelCheckEvent) and len(event.check.results) == 3)
+        drop = DropEntry("endpoint", {"name": name})
+        other: JsonObject = {"name": name, "base_url": server.address, "model": "owl"}
+        await partner.config.change("model", drop, AddEntry("endpoint", other))
+        assert "was changed" in (await waits).trouble
+        assert await partner.checks.last(name) is None
+        other["model"] = "parrot"
+        await partner.config.change("model", drop, AddEntry("endpoint", other))
+        assert await partner.checks.last(name) is None
+
+
+async def _echo(line: Line) -> None:
+    """Says what it was told last, in whatever form is asked for."""
+    text, properties = str(line.seen.body["messages"][-1]["content"]), properties_of(line.seen.body)
+    await line.say(text if properties is None else json.dumps(dict.fromkeys(properties, text)))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_a_model_that_repeats_its_prompt_passes_nothing(
+    partner: Partner, language: Literal["en", "zh"]
+) -> None:
+    async with _serving(partner, _echo) as (name, _, _server):
+        check = await partner.checks.run(name, language=language)
+        assert (len(check.results), check.trouble) == (20, "")
+        assert [result.id for result in check.results if result.passed] == []
 
 
 async def test_a_question_is_left_to_the_starter_mind_and_given_back_with_the_rest_of_its_role(

@@ -6,16 +6,32 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QWidget,
+)
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.chat.column import Centered
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, drop_widget, flow, grow, hbox, vbox
-from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, text_label
+from partner_desktop.desktop.parts.controls import (
+    ElidedLabel,
+    PushButton,
+    prepare_button,
+    push_button,
+    text_label,
+)
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
+from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
@@ -130,7 +146,38 @@ class AnswerBar(QWidget):
             self.answered.emit(f'"{shown}"' if " " in shown else shown)
 
 
-_WIDEST = 520
+class _ExampleButton(PushButton):
+    """A request to try. It names a person's own folders and files, which may be long: its end is left out."""
+
+    def __init__(self, example: str) -> None:
+        super().__init__(example)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        whole = super().minimumSizeHint()
+        return QSize(min(zoomed(_LEAST_EXAMPLE), whole.width()), whole.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        set_tip(self, self.text() if self.shown != self.text() else "")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = self.shown.replace("&", "&&")
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.end()
+
+    @property
+    def shown(self) -> str:
+        """Its words, as many as have room."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+
+
+_WIDEST, _LEAST_EXAMPLE = 520, 60
 #: With what is offered at the first run: two doors stand beside each other.
 _WIDEST_WITH_OFFERS = 660
 _FEW = 3
@@ -250,6 +297,7 @@ class Welcome(Centered):
         self._try.setVisible(bool(examples))
 
     def _button(self, example: str) -> QPushButton:
-        button = push_button(example, "example", name=lambda: self.tr("Try: {text}").format(text=example))
+        button = _ExampleButton(example)
+        prepare_button(button, "example", name=lambda: self.tr("Try: {text}").format(text=example))
         button.clicked.connect(lambda: self.example_chosen.emit(example))
         return button

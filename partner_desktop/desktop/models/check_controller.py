@@ -53,8 +53,10 @@ class CheckController(Controller):
             self._show(check, await partner.checks.questions(name))
 
     async def _show_end(self, check: ModelCheck, partner: Partner) -> None:
-        """With who keeps which question."""
-        self._show(check, await partner.checks.questions(check.model))
+        """With who keeps which question. A model that was removed meanwhile has no card any more."""
+        page = self._models.made_page
+        if page is not None and check.model in page.cards:
+            self._show(check, await partner.checks.questions(check.model))
 
     def _start(self, name: str) -> None:
         async def starting(partner: Partner) -> None:

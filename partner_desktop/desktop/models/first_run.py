@@ -117,8 +117,8 @@ class FirstRun(QWidget):
         """The look at the disk is under way."""
         self.here.show_looking()
 
-    def show_found(self, found: FoundModels) -> None:
-        """What lies here; the best comes first."""
+    def show_found(self, found: FoundModels | None) -> None:
+        """What lies here, the best first; `None`: nobody could look."""
         self.here.show_found(found)
         self._say_more()
         self._lead()
@@ -207,7 +207,11 @@ class _Here(QWidget):
         self._looking = True
         self._say()
 
-    def show_found(self, found: FoundModels) -> None:
+    def show_found(self, found: FoundModels | None) -> None:
+        if found is None:
+            self._looking = False
+            self._say()
+            return
         usable = [one for one in found.models if one.facts.purpose == "chat" and not one.trouble]
         self._looking, self.looked = False, True
         self._best, self.more = (usable[0] if usable else None), len(usable) - bool(usable)

@@ -139,7 +139,7 @@ class SourceController(Controller):
     def _show_found(self) -> None:
         if self._models.made_page is not None:
             self._models.made_page.found.show_found(self._found)
-        if self._first is not None and self._found is not None:
+        if self._first is not None:
             self._first.show_found(self._found)
 
     def _ask_for_folder(self) -> None:

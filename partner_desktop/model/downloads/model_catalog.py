@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, UsageError
 from partner_desktop.base.messages import current_language, system_reason
 from partner_desktop.base.paths import display_path, shipped
-from partner_desktop.domain.model_download import CatalogUse
+from partner_desktop.domain.model_download import CatalogModel, CatalogUse
 from partner_desktop.model.downloads.hub_files import quantisation_of
 from partner_desktop.model.downloads.hub_reference import require_file_name, require_repository
 from partner_desktop.model.memory_fit import MemoryShape, guessed_shape
@@ -137,3 +138,23 @@ class ModelCatalog:
             return next((one for one in self.entries if one.id == entry_id), None)
         except ModelError:
             return None
+
+
+#: Tokens a second below which nobody waits for the end of an answer.
+_LEAST_SPEED = 3.0
+
+
+def suggested_id(models: Sequence[CatalogModel], *, total_bytes: int) -> str:
+    """The one to begin with on a machine of so much memory; empty: the list has none to talk with.
+
+    The largest for that memory that fits now and answers in good time; where none does, the smallest.
+    `models` begin with the smallest.
+    """
+    chats = [one for one in models if one.use == "chat"]
+    # A machine sold with 8 GB has somewhat less.
+    meant = [one for one in chats if one.memory_gb * 10**9 <= total_bytes * 1.05]
+    fitting = [one for one in meant if one.fit.level in ("fits", "unknown")]
+    quick = [one for one in fitting if not 0 < one.fit.tokens_per_s < _LEAST_SPEED]
+    if quick:
+        return max(quick, key=lambda one: one.memory_gb).id
+    return next((one.id for one in (*fitting, *chats)), "")

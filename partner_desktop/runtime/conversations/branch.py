@@ -8,7 +8,7 @@ conversation, and nothing of it can be approved or run from here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -40,12 +40,19 @@ class Branching:
     """Reads the whole part in one go, writes it in steps that let others at the database."""
 
     def __init__(
-        self, database: Database, channels: ChannelRegistry, deletion: Deletion, *, clock: Clock
+        self,
+        database: Database,
+        channels: ChannelRegistry,
+        deletion: Deletion,
+        *,
+        follow: Callable[[str, str], Awaitable[None]],
+        clock: Clock,
     ) -> None:
+        """`follow`: called with the ids of both, to let what was chosen for the one hold for the other."""
         self._database = database
         self._channels = channels
         self._deletion = deletion
-        self._clock = clock
+        self._follow, self._clock = follow, clock
 
     async def branch(self, message_id: str) -> Conversation:
         """The new conversation, in sight when this returns.
@@ -62,6 +69,7 @@ class Branching:
             for start in range(0, len(rows), _ROWS):
                 part = rows[start : start + _ROWS]
                 await self._database.write(partial(_insert, branch.id, part))
+            await self._follow(source.id, branch.id)
             await self._database.write(partial(_show, branch.id))
         except BaseException:
             with suppress(RuntimeError):  # we are closing: the next start erases it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -66,6 +67,15 @@ async def test_folders_of_the_settings_are_looked_through_too(
     await partner.config.change("model", PutValue(("folders",), [str(tmp_path / "mine")]))
     models = await found(partner, tmp_path / "named")
     assert [(one.source, one.title) for one in models] == [("folder", "a"), ("folder", "b"), ("partner", "c")]
+
+
+async def test_two_presses_at_once_bring_one_model(partner: Partner, programs: ProgramFolders) -> None:
+    blob = programs.ollama("llama3.2", "3b")
+    names = await asyncio.gather(*(partner.finds.use(blob) for _ in range(3)))
+    async with BadServer(hang) as server:
+        names += await asyncio.gather(*(partner.finds.use_endpoint(server.address, "owl") for _ in range(3)))
+    assert names == ["llama3.2:3b"] * 3 + ["owl"] * 3
+    assert [one.name for one in partner.models.list()] == ["llama3.2:3b", "owl"]
 
 
 async def test_a_program_that_serves_models_answers(partner: Partner) -> None:

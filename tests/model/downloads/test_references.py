@@ -9,6 +9,8 @@ import pytest
 
 from partner_desktop.base.errors import ModelError, UsageError
 from partner_desktop.base.messages import speaking
+from partner_desktop.domain.model_download import CatalogModel
+from partner_desktop.domain.model_file import MemoryFit
 from partner_desktop.model.downloads.fetch_messages import PartSpec
 from partner_desktop.model.downloads.hub_files import (
     file_title,
@@ -18,7 +20,7 @@ from partner_desktop.model.downloads.hub_files import (
     split_parts,
 )
 from partner_desktop.model.downloads.hub_reference import HubReference, read_reference
-from partner_desktop.model.downloads.model_catalog import ModelCatalog
+from partner_desktop.model.downloads.model_catalog import ModelCatalog, suggested_id
 from partner_desktop.model.memory_fit import fit_of
 
 NAME = "Qwen/Qwen3-4B-GGUF"
@@ -181,3 +183,40 @@ def test_a_broken_list_is_one_sentence_and_a_broken_entry_leaves_the_others(
         with caplog.at_level(logging.WARNING):
             assert len(ModelCatalog(path).entries) == len(ModelCatalog().entries) - 1
         assert "catalog.toml: model 1" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("speeds", "free_gb", "machine_gb", "suggested"),
+    [
+        ((40, 15, 9), 16, 16, "large"),
+        ((40, 15, 9), 16, 8, "middle"),
+        ((40, 15, 9), 2, 16, "small"),
+        ((40, 15, 1.2), 16, 16, "middle"),
+        ((2.9, 1, 0.3), 16, 16, "small"),
+        ((0, 0, 0), 16, 16, "large"),
+        ((40, 15, 9), 0.1, 16, "small"),
+    ],
+    ids=[
+        "all fit",
+        "for less memory",
+        "much else is open",
+        "the largest is too slow",
+        "a slow machine",
+        "nobody knows how fast",
+        "none fits",
+    ],
+)
+def test_the_largest_that_fits_and_answers_in_good_time_is_suggested(
+    speeds: tuple[float, ...], free_gb: float, machine_gb: int, suggested: str
+) -> None:
+    models = [
+        CatalogModel(
+            name, name, "chat", "an/owner", "a.gguf", size_gb * 10**9, "", memory_gb, "MIT", "",
+            MemoryFit("fits" if size_gb < free_gb else "too_large", tokens_per_s=speed),
+        )
+        for name, size_gb, memory_gb, speed in zip(
+            ("small", "middle", "large"), (1, 3, 5), (4, 8, 16), speeds, strict=True
+        )
+    ]  # fmt: skip
+    assert suggested_id(models, total_bytes=machine_gb * 10**9) == suggested
+    assert suggested_id([], total_bytes=machine_gb * 10**9) == ""
