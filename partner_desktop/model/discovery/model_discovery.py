@@ -32,6 +32,8 @@ from partner_desktop.model.memory_fit import MemoryShape, fit_of, free_bytes, me
 #: A place that says nothing for so long hangs; one that goes on may take the second.
 SILENCE_S = 3.0
 PLACE_S = 20.0
+#: Of one header, shorter than a silence: a bad file costs itself, not the place.
+HEADER_S = 2.0
 MOST_MODELS = 2000
 _MOST_KEPT = 4 * MOST_MODELS
 _LEVELS = ("fits", "tight", "unknown", "too_large")
@@ -105,7 +107,7 @@ class ModelDiscovery:
             if key in self._kept:
                 return self._kept[key]
         try:
-            header = read_header(path)
+            header = read_header(path, limit_s=HEADER_S)
         except ModelError as error:
             return _Read(trouble=str(error))
         read = _Read(model_facts(header), shape_of(header))
