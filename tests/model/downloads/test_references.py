@@ -181,3 +181,16 @@ def test_a_broken_list_is_one_sentence_and_a_broken_entry_leaves_the_others(
         with caplog.at_level(logging.WARNING):
             assert len(ModelCatalog(path).entries) == len(ModelCatalog().entries) - 1
         assert "catalog.toml: model 1" in caplog.text
+
+
+@pytest.mark.parametrize("endpoint", ["http://[", "mirror.example", "file:///srv/hub", "https://"])
+def test_a_mirror_that_is_no_address_is_one_sentence(monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+    with pytest.raises(UsageError, match=r"HF_ENDPOINT is .* no address of a hub"):
+        read_reference(f"https://huggingface.co.example/{NAME}")
+
+
+def test_the_password_of_a_mirror_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "https://ada:secret@mirror.example")
+    with pytest.raises(UsageError, match=r"fetched from mirror\.example, and"):
+        read_reference(f"https://elsewhere.example/{NAME}")
