@@ -43,6 +43,8 @@ class HubFileData:
     """For each next request: so many bytes, then the connection is closed."""
     status: list[int] = field(default_factory=list)
     """For each next request to the CDN: this instead of the file."""
+    leads_to: str = ""
+    """The CDN redirects there instead."""
     talks_on: bool = False
     """A bad status is followed by a body without end."""
     retry_after: str = ""
@@ -288,6 +290,9 @@ class _Handler(BaseHTTPRequestHandler):
         data = repository.files[file]
         if repository.circle:
             self._say(302, {"Location": f"{self.owner.cdn}{self.path}"})
+            return
+        if data.leads_to:
+            self._say(302, {"Location": data.leads_to})
             return
         if data.status and data.talks_on:
             self._talk_on(data.status.pop(0))

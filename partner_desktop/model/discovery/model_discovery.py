@@ -22,6 +22,7 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.domain.model_file import FoundModel, FoundModels, MemoryFit, ModelFacts
 from partner_desktop.model.discovery.folder_walk import MOST_ENTRIES, FolderWalk, GivenUpError
 from partner_desktop.model.discovery.model_places import ModelPlace
@@ -226,7 +227,7 @@ def _told(candidate: ModelCandidate, read: _Read, free: int | None, speed: float
     return FoundModel(
         path=str(candidate.path),
         source=candidate.source,
-        title=candidate.title,
+        title=shown(candidate.title),  # a name with a line break would stand there as another model
         facts=read.facts,
         fit=fit,
         projector=str(candidate.projector) if candidate.projector and not read.trouble else "",

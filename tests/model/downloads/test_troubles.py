@@ -66,6 +66,11 @@ def _circle(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
     repository.circle = True
 
 
+def _to_a_file(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
+    del hub, repository
+    data.leads_to = "file:///etc/passwd"
+
+
 def _wrong_hash(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
     del hub, repository
     data.sha256 = "0" * 64
@@ -106,6 +111,7 @@ def _cuts(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
         (_busy, "paused", "is asked too often, and wants 42 s of rest"),
         (_broken, "paused", "failed with status 503. Resume later."),
         (_circle, "failed", "sends round in a circle"),
+        (_to_a_file, "failed", "sends to an address that is not safe. Nothing was fetched from there"),
         (_wrong_hash, "failed", "is not what it should be: its hash is wrong. It was removed"),
         (_smaller, "failed", "is of another size than the hub said"),
         (_larger, "failed", "than the hub said (6,000,000 B instead of 5,999,999 B)"),
