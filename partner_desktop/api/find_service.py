@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from partner_desktop.api.model_service import ModelService
+from partner_desktop.base.errors import ModelError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.model_file import FoundEndpoint, FoundModel, FoundModels
 from partner_desktop.domain.model_status import EndpointDraft
+from partner_desktop.model.endpoint.address import is_on_this_machine, shown_address, tidy_address
 from partner_desktop.model.model_registry import ModelRegistry
 from partner_desktop.model.settings import free_name, whole_path
 
@@ -58,8 +60,7 @@ class FindService:
             found = await asyncio.to_thread(look)
         finally:
             over = True  # whoever asked may be gone
-        known = await asyncio.to_thread(self._known_files)
-        models = tuple(replace(one, known_as=known.get(_real(one.path), "")) for one in found.models)
+        models = await asyncio.to_thread(self._with_names, found.models)
         self._last = {one.path: one for one in models}
         return replace(found, models=models)
 
@@ -89,10 +90,11 @@ class FindService:
     async def use_endpoint(self, base_url: str, model: str = "") -> str:
         """Let a program that serves models answer, from now on; returns the name that it has here.
 
-        `model`: the one of its models; empty: the first.
+        `model`: the one of its models; empty: the first. Only servers of this machine, and those of the
+        settings: to send elsewhere what a person says is for the person to decide, in the window.
 
         Raises:
-            ModelError: The address is none.
+            ModelError: The address is none, or is not of this machine.
             ConfigError: The settings cannot be written.
         """
         async with self._adding:  # of two presses the second sees what the first brought
@@ -102,6 +104,9 @@ class FindService:
             )
             if mine is not None:
                 return await self._models.use(mine.name)
+            address = tidy_address(base_url)
+            if not is_on_this_machine(address):
+                raise ModelError("finds.elsewhere", address=shown_address(address)[:80])
             taken = {one.name for one in settings.file} | {one.name for one in settings.endpoint}
             name = free_name(_short(model), taken) if model else ""
             return await self._models.use(
@@ -123,9 +128,11 @@ class FindService:
         usual = PlaceFinder(os.environ, user_home, sys.platform).places()
         return tuple(dict.fromkeys((ModelPlace("partner", self._own_folder), *usual, *asked)))
 
-    def _known_files(self) -> dict[str, str]:
-        """The names of the models in files, by where these really lie. Blocking."""
-        return {_real(str(whole_path(one.path))): one.name for one in reversed(self._registry.settings.file)}
+    def _with_names(self, models: Sequence[FoundModel]) -> tuple[FoundModel, ...]:
+        """Each with the name that it has in the settings, by where files really lie. Blocking."""
+        files = reversed(self._registry.settings.file)
+        known = {_real(str(whole_path(one.path))): one.name for one in files}
+        return tuple(replace(one, known_as=known.get(_real(one.path), "")) for one in models)
 
 
 def _real(path: str) -> str:

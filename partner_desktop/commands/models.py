@@ -100,8 +100,8 @@ def _found(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     level = "broken" if item["trouble"] else str(fit["level"])
     known = f" ({item['known_as']})" if item["known_as"] else ""
     said = item["trouble"] or _made_of(facts, fit)
-    yield f"{_FITS[level]} {item['title']!s:<40} {item['source']}{known}  {said}"
-    yield f"    {item['path']}"
+    yield plain_line(f"{_FITS[level]} {item['title']!s:<40} {item['source']}{known}  {said}")
+    yield f"    {plain_line(item['path'])}"
 
 
 _FITS = {"fits": "✓", "tight": "≈", "too_large": "✗", "unknown": "·", "broken": "✗"}

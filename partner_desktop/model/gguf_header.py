@@ -302,6 +302,7 @@ class _HeaderReader:
             searched = max(searched, len(data) - _LONGEST_WORD)
             chunk = self._file.read(_LEAP_CHUNK) if len(data) < self._left else b""
             if not chunk or time.monotonic() > self._deadline_s:
+                self._leaps = False  # what is not there now is not behind the next list either
                 self._file.seek(begun)
                 return False
             data += chunk

@@ -93,3 +93,11 @@ def test_a_model_is_tried_out_beside_the_starter_mind_and_a_question_left_to_tha
     refused = cli.run("models", "check", "tiny")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "tiny.gguf" in refused.stderr
+
+
+def test_a_file_whose_name_has_lines_is_one_model_in_the_list(cli: Cli) -> None:
+    (cli.cwd / "mine").mkdir()
+    make_tiny_model(cli.cwd / "mine" / "a\n✓ better\u202e.gguf", width=32, layers=1)
+    found = cli.run("models", "find", "--folder", str(cli.cwd / "mine")).stdout
+    assert [line[:4] for line in found.splitlines()] == ["✓ a⟨", "    "]
+    assert found.count("a⟨↵⟩✓ better⟨U+202E⟩") == 2

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -42,6 +43,10 @@ class HubFileData:
     """For each next request: so many bytes, then the connection is closed."""
     status: list[int] = field(default_factory=list)
     """For each next request to the CDN: this instead of the file."""
+    leads_to: str = ""
+    """The CDN redirects there instead."""
+    talks_on: bool = False
+    """A bad status is followed by a body without end."""
     retry_after: str = ""
     gate_at: int = 0
     """So many bytes of the file are given out before `gate` is opened; 0: all at once."""
@@ -78,6 +83,8 @@ class HubRepository:
     api_status: int = 0
     names: list[str] = field(default_factory=list)
     """What the list names besides."""
+    swells: int = 0
+    """So many blanks stand behind the list, which is sent packed."""
 
 
 @dataclass(frozen=True)
@@ -247,6 +254,9 @@ class _Handler(BaseHTTPRequestHandler):
             "cardData": {"license": repository.licence},
             "siblings": siblings,
         }
+        if repository.swells:
+            self._swell(json.dumps(body).encode(), repository.swells)
+            return
         self._say(200, {"Content-Type": "application/json"}, json.dumps(body).encode())
 
     def _resolve(self, name: str, repository: HubRepository, revision: str, file: str) -> None:
@@ -280,6 +290,12 @@ class _Handler(BaseHTTPRequestHandler):
         data = repository.files[file]
         if repository.circle:
             self._say(302, {"Location": f"{self.owner.cdn}{self.path}"})
+            return
+        if data.leads_to:
+            self._say(302, {"Location": data.leads_to})
+            return
+        if data.status and data.talks_on:
+            self._talk_on(data.status.pop(0))
             return
         if data.status:
             self._say(data.status.pop(0), {"Retry-After": data.retry_after} if data.retry_after else {})
@@ -327,6 +343,19 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content[place:upto])
             self.sent += upto - place
             place = upto
+
+    def _talk_on(self, status: int) -> None:
+        self.send_response(status)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        while True:
+            self.wfile.write(b"10000\r\n" + bytes(0x10000) + b"\r\n")
+
+    def _swell(self, body: bytes, size: int) -> None:
+        packer = zlib.compressobj(1, wbits=31)
+        blanks = (packer.compress(b" " * (1 << 20)) for _ in range(size >> 20))
+        packed = packer.compress(body) + b"".join(blanks) + packer.flush()
+        self._say(200, {"Content-Type": "application/json", "Content-Encoding": "gzip"}, packed)
 
     def _say(self, status: int, headers: dict[str, str], body: bytes = b"") -> None:
         self.send_response(status)

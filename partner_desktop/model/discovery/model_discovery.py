@@ -22,6 +22,7 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
 from partner_desktop.domain.model_file import FoundModel, FoundModels, MemoryFit, ModelFacts
 from partner_desktop.model.discovery.folder_walk import MOST_ENTRIES, FolderWalk, GivenUpError
 from partner_desktop.model.discovery.model_places import ModelPlace
@@ -32,6 +33,8 @@ from partner_desktop.model.memory_fit import MemoryShape, fit_of, free_bytes, me
 #: A place that says nothing for so long hangs; one that goes on may take the second.
 SILENCE_S = 3.0
 PLACE_S = 20.0
+#: Of one header, shorter than a silence: a bad file costs itself, not the place.
+HEADER_S = 2.0
 MOST_MODELS = 2000
 _MOST_KEPT = 4 * MOST_MODELS
 _LEVELS = ("fits", "tight", "unknown", "too_large")
@@ -105,7 +108,7 @@ class ModelDiscovery:
             if key in self._kept:
                 return self._kept[key]
         try:
-            header = read_header(path)
+            header = read_header(path, limit_s=HEADER_S)
         except ModelError as error:
             return _Read(trouble=str(error))
         read = _Read(model_facts(header), shape_of(header))
@@ -224,7 +227,7 @@ def _told(candidate: ModelCandidate, read: _Read, free: int | None, speed: float
     return FoundModel(
         path=str(candidate.path),
         source=candidate.source,
-        title=candidate.title,
+        title=shown(candidate.title),  # a name with a line break would stand there as another model
         facts=read.facts,
         fit=fit,
         projector=str(candidate.projector) if candidate.projector and not read.trouble else "",

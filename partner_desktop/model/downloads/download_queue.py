@@ -1,9 +1,11 @@
 """ModelDownloads: the downloads of a home. One loads at a time; the others wait for it in their order.
 
 Contract: what is said of a download is on the disk when the call returns. A pause or a cancellation returns
-when the process is gone, so nothing is written after it. What was loading when Partner ended, however it
-ended, goes on by itself at the next start: the person asked for the model, and a computer that was switched
-off in between takes nothing of that back; what waits by the person's own pause goes on waiting.
+when the process is gone, so nothing is written after it. What is asked of downloads is done one after the
+other, so that two who ask for the same do not begin it twice, and what is cancelled stays so. What was
+loading when Partner ended, however it ended, goes on by itself at the next start: the person asked for the
+model, and a computer that was switched off in between takes nothing of that back; what waits by the person's
+own pause goes on waiting.
 """
 
 from __future__ import annotations
@@ -70,6 +72,8 @@ class ModelDownloads:
         self._loading: tuple[str, asyncio.Task[None]] | None = None
         self._speed = DownloadSpeed(clock)
         self._closing = False
+        self._changing = asyncio.Lock()
+        """Whoever starts, pauses, resumes or cancels."""
         self._followers: set[asyncio.Event] = set()
 
     def take_in_by(self, take_in: TakeIn) -> None:
@@ -80,11 +84,14 @@ class ModelDownloads:
         """Read what there is, and go on with what was loading."""
         for kept in await self._store.all():
             begun = kept.state in ("loading", "checking", "waiting")
-            self._kept[kept.id] = replace(kept, state="waiting") if begun else kept
+            self._kept[kept.id] = await self._as_it_lies(kept) if begun else kept
             if begun and self._goes_on:
                 self._asked.add(kept.id)
         known = frozenset(kept.id for kept in self._kept.values() if kept.state != "done")
-        await asyncio.to_thread(lambda: download_folder.sweep(self._folder, known))
+        try:
+            await asyncio.to_thread(lambda: download_folder.sweep(self._folder, known))
+        except OSError as error:  # a share that is gone keeps nobody from talking
+            _log.warning("the folder of downloads was not looked through: %s", error)
         self._begin_next()
 
     async def shutdown(self) -> None:
@@ -134,18 +141,19 @@ class ModelDownloads:
         Raises:
             StorageError: It cannot be noted down.
         """
-        for kept in self._kept.values():
-            if (kept.repository, kept.file) == (wanted.repository, wanted.file):
-                there = kept.state == "done" and await asyncio.to_thread(Path(kept.path).is_file)
-                if there or kept.state not in ("done", "paused", "failed"):
-                    return self._shown(kept)
-                return await self.resume(kept.id)
-        await self._store.save(wanted)
-        self._kept[wanted.id] = wanted
-        self._asked.add(wanted.id)
-        self._begin_next()
-        self._tell()
-        return self.get(wanted.id)
+        async with self._changing:
+            for kept in self._kept.values():
+                if (kept.repository, kept.file) == (wanted.repository, wanted.file):
+                    there = kept.state == "done" and await asyncio.to_thread(Path(kept.path).is_file)
+                    if there or kept.state not in ("done", "paused", "failed"):
+                        return self._shown(kept)
+                    return await self._resumed(kept.id)
+            await self._store.save(wanted)
+            self._kept[wanted.id] = wanted
+            self._asked.add(wanted.id)
+            self._begin_next()
+            self._tell()
+            return self.get(wanted.id)
 
     async def pause(self, download_id: str) -> Download:
         """Let it wait, with what it has, until the person resumes it.
@@ -153,16 +161,17 @@ class ModelDownloads:
         Raises:
             UsageError: There is none of this id.
         """
-        kept = self._require(download_id)
-        if kept.state in ("done", "failed"):
-            return self._shown(kept)
-        await self._stop(download_id)
-        kept = self._require(download_id)
-        if kept.state != "done":
-            done = await self._there(kept)
-            await self._save(replace(kept, state="paused", trouble="", values={}, done_bytes=done))
-        self._begin_next()
-        return self.get(download_id)
+        async with self._changing:
+            kept = self._require(download_id)
+            if kept.state in ("done", "failed"):
+                return self._shown(kept)
+            await self._stop(download_id)
+            kept = self._require(download_id)
+            if kept.state != "done":
+                done = await self._there(kept)
+                await self._save(replace(kept, state="paused", trouble="", values={}, done_bytes=done))
+            self._begin_next()
+            return self.get(download_id)
 
     async def resume(self, download_id: str) -> Download:
         """Let it go on where it was, or be tried again.
@@ -170,6 +179,10 @@ class ModelDownloads:
         Raises:
             UsageError: There is none of this id.
         """
+        async with self._changing:
+            return await self._resumed(download_id)
+
+    async def _resumed(self, download_id: str) -> Download:
         kept = self._require(download_id)
         gone = kept.state == "done" and not await asyncio.to_thread(Path(kept.path).is_file)
         if kept.state in ("paused", "failed", "waiting") or gone:
@@ -185,13 +198,14 @@ class ModelDownloads:
         Raises:
             UsageError: There is none of this id.
         """
-        self._require(download_id)
-        await self._stop(download_id)
-        await self._store.remove(download_id)
-        self._kept.pop(download_id, None)
-        await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
-        self._begin_next()
-        self._tell()
+        async with self._changing:
+            self._require(download_id)
+            await self._stop(download_id)
+            await self._store.remove(download_id)
+            self._kept.pop(download_id, None)
+            await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
+            self._begin_next()
+            self._tell()
 
     async def _stop(self, download_id: str) -> None:
         self._asked.discard(download_id)
@@ -308,8 +322,15 @@ class ModelDownloads:
             self._kept[download_id] = failed
             self._tell()
 
+    async def _as_it_lies(self, kept: KeptDownload) -> KeptDownload:
+        """With all that came since it was last written down."""
+        return replace(kept, state="waiting", done_bytes=await self._there(kept))
+
     async def _there(self, kept: KeptDownload) -> int:
-        return await asyncio.to_thread(download_folder.staged_bytes, self._folder, kept.id)
+        try:
+            return await asyncio.to_thread(download_folder.staged_bytes, self._folder, kept.id)
+        except OSError:  # it is told where it is needed
+            return 0
 
     async def _save(self, kept: KeptDownload) -> None:
         await self._store.save(kept)

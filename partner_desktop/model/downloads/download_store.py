@@ -88,6 +88,9 @@ class KeptDownload:
 def trouble_sentence(kind: str, values: JsonObject) -> str:
     """One sentence about a trouble, in the language that is spoken."""
     filled: dict[str, object] = dict(values)
+    wanted, found = filled.get("wanted"), filled.get("found")
+    if isinstance(wanted, int) and isinstance(found, int) and byte_words(wanted) == byte_words(found):
+        filled |= {"wanted": f"{wanted:,} B", "found": f"{found:,} B"}
     for name in ("needed", "free", "wanted", "found"):
         amount = filled.get(name)
         if isinstance(amount, int):

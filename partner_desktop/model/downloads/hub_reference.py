@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import shown
+from partner_desktop.model.endpoint.address import shown_address
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 _HOSTS = frozenset({"huggingface.co", "www.huggingface.co", "hf.co"})
@@ -42,6 +43,11 @@ class HubReference:
 def hub_endpoint() -> str:
     """The address of the hub that is asked, without a slash at its end."""
     return (os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT).rstrip("/")
+
+
+def shown_endpoint() -> str:
+    """The same for a person: without the password of a mirror."""
+    return shown_address(hub_endpoint())
 
 
 def read_reference(text: str) -> HubReference:
@@ -92,7 +98,14 @@ def require_repository(name: str) -> str:
 
 
 def _host_of_hub() -> str:
-    return urlsplit(hub_endpoint()).netloc.lower()
+    """Raises: UsageError: The hub that is set has no address."""
+    try:
+        link = urlsplit(hub_endpoint())
+    except ValueError:
+        link = urlsplit("")
+    if link.scheme not in ("http", "https") or not link.netloc:
+        raise UsageError("downloads.odd_hub", hub=shown(shown_endpoint()[:80]))
+    return link.netloc.lower()
 
 
 def _scheme(host: str) -> str:
@@ -112,8 +125,9 @@ def _of_link(said: str) -> HubReference:
         host = link.netloc.lower()
     except ValueError as error:
         raise UsageError("downloads.no_reference", said=shown(said[:80])) from error
-    if host not in _HOSTS and host != _host_of_hub():
-        raise UsageError("downloads.other_host", host=shown(host[:80]), hub=_host_of_hub())
+    hub = _host_of_hub()
+    if host not in _HOSTS and host != hub:
+        raise UsageError("downloads.other_host", host=shown(host[:80]), hub=hub.rpartition("@")[2])
     return _of_path(link, said)
 
 

@@ -68,6 +68,15 @@ def has_version(address: str) -> bool:
     return _VERSION.search(address) is not None
 
 
+def is_on_this_machine(address: str) -> bool:
+    """Whether what goes there stays here."""
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def shown_address(address: str) -> str:
     """Without a password in it."""
     return re.sub(r"//[^/@\s]*@", "//", address)

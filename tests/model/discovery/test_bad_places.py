@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -185,3 +186,20 @@ def test_a_folder_that_was_named_and_is_not_there_is_noted(programs: ProgramFold
     )
     assert len(found.notes) == 2
     assert all("is not there" in note for note in found.notes)
+
+
+def test_a_header_that_takes_long_on_purpose_costs_itself_and_not_the_folder(
+    programs: ProgramFolders,
+) -> None:
+    folder = programs.user_home / "mine"
+    programs.copied(folder / "zz.gguf")
+    lists = 4000
+    with (folder / "aa.gguf").open("wb") as file:
+        file.write(b"GGUF" + struct.pack("<IQQ", 3, 0, lists))
+        for number in range(lists):
+            key = f"k{number}".encode()
+            file.write(struct.pack("<Q", len(key)) + key + struct.pack("<IIQ", 9, 8, 1024) + bytes(8 * 1024))
+        file.truncate(1 << 30)  # with nothing in it that could be leaped to
+    found = look(programs, folder)
+    assert titles(found) == [("folder", "aa"), ("folder", "zz")]
+    assert found.notes == ()

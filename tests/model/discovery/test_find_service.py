@@ -96,3 +96,12 @@ async def test_a_folder_that_is_closed_is_noted(partner: Partner, programs: Prog
     finally:
         root.chmod(0o700)
     assert "cannot be read" in looked.notes[0]
+
+
+@pytest.mark.parametrize("address", ["https://elsewhere.example/v1", "http://127.0.0.1@elsewhere.example/v1"])
+async def test_what_a_person_says_is_not_sent_to_another_machine_as_something_found_here(
+    partner: Partner, address: str
+) -> None:
+    with pytest.raises(ModelError, match=r"elsewhere\.example/v1 is not on this machine"):
+        await partner.finds.use_endpoint(address, "owl")
+    assert (partner.models.list(), partner.models.mind()) == ((), "starter")

@@ -37,6 +37,7 @@ async def test_after_sigkill_it_goes_on_by_itself_and_no_byte_is_read_twice(cli:
     process.communicate(timeout=30)
     await until(lambda: all(gone(child.pid) for child in children))
     assert children, "a process of its own fetches"
+    assert "waits  66 %  4.0 MB / 6.0 MB" in cli.run("models", "downloads").stdout
     data.gate.set()
     async with launched(home, cli.action_dir) as (partner, said):
         (found,) = partner.downloads.list()
@@ -69,7 +70,8 @@ async def test_a_download_in_a_terminal_waits_at_ctrl_c_and_is_resumed_by_the_be
     assert resumed.stdout.endswith(f"It is here: {path}\nIt is called tiny-Q4_K_M from now on.\n")
     assert "● " in (shown := cli.run("models", "list").stdout) or "tiny-Q4_K_M" in shown
     cancelled = cli.run("models", "cancel", "tiny-Q4_K_M")
-    assert "is given up" in cancelled.stdout
+    assert "is given up; what had come of it is gone. A model that was here whole stays" in cancelled.stdout
+    assert path.is_file()
     assert (
         cli.run("models", "downloads").stdout
         == "There are no models yet; `partner-desktop models use FILE.gguf` takes one in.\n"

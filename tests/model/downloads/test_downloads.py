@@ -228,3 +228,33 @@ async def test_a_repository_that_is_not_there_is_told_as_it_is_looked_at(
         hub.add(REPOSITORY).names.append("only.safetensors")
         with pytest.raises(UsageError, match="holds no GGUF file"):
             await partner.downloads.start(REPOSITORY)
+
+
+async def test_who_asks_for_the_same_model_at_once_begins_one_download(
+    home: Home, action_dir: Path, hub: FakeHub
+) -> None:
+    one_file(hub, gated_file(SIZE, 1_000))
+    async with launched(home, action_dir) as (partner, _):
+        begun = await asyncio.gather(*(partner.downloads.start(REPOSITORY, file=FILE) for _ in range(3)))
+        assert len({one.id for one in begun}) == len(partner.downloads.list()) == 1
+
+
+async def test_what_is_cancelled_is_not_brought_back_by_who_resumes_it_meanwhile(
+    home: Home, action_dir: Path, hub: FakeHub
+) -> None:
+    data = gated_file(SIZE, 1_000)
+    one_file(hub, data)
+    async with launched(home, action_dir) as (partner, said):
+        begun = await partner.downloads.start(REPOSITORY, file=FILE)
+        await state_of(said, begun, "loading")
+        await partner.downloads.pause(begun.id)
+        _, resumed = await asyncio.gather(
+            partner.downloads.cancel(begun.id),
+            partner.downloads.resume(begun.id),
+            return_exceptions=True,
+        )
+        assert isinstance(resumed, UsageError)
+        assert partner.downloads.list() == ()
+        assert left(home) == []
+    async with launched(home, action_dir) as (partner, _):
+        assert partner.downloads.list() == ()

@@ -220,3 +220,16 @@ def test_the_largest_that_fits_and_answers_in_good_time_is_suggested(
     ]  # fmt: skip
     assert suggested_id(models, total_bytes=machine_gb * 10**9) == suggested
     assert suggested_id([], total_bytes=machine_gb * 10**9) == ""
+
+
+@pytest.mark.parametrize("endpoint", ["http://[", "mirror.example", "file:///srv/hub", "https://"])
+def test_a_mirror_that_is_no_address_is_one_sentence(monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+    with pytest.raises(UsageError, match=r"HF_ENDPOINT is .* no address of a hub"):
+        read_reference(f"https://huggingface.co.example/{NAME}")
+
+
+def test_the_password_of_a_mirror_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "https://ada:secret@mirror.example")
+    with pytest.raises(UsageError, match=r"fetched from mirror\.example, and"):
+        read_reference(f"https://elsewhere.example/{NAME}")

@@ -66,6 +66,11 @@ def _circle(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
     repository.circle = True
 
 
+def _to_a_file(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
+    del hub, repository
+    data.leads_to = "file:///etc/passwd"
+
+
 def _wrong_hash(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
     del hub, repository
     data.sha256 = "0" * 64
@@ -106,9 +111,10 @@ def _cuts(hub: FakeHub, repository: HubRepository, data: HubFileData) -> None:
         (_busy, "paused", "is asked too often, and wants 42 s of rest"),
         (_broken, "paused", "failed with status 503. Resume later."),
         (_circle, "failed", "sends round in a circle"),
+        (_to_a_file, "failed", "sends to an address that is not safe. Nothing was fetched from there"),
         (_wrong_hash, "failed", "is not what it should be: its hash is wrong. It was removed"),
         (_smaller, "failed", "is of another size than the hub said"),
-        (_larger, "failed", "is of another size than the hub said"),
+        (_larger, "failed", "than the hub said (6,000,000 B instead of 5,999,999 B)"),
         (_huge, "paused", "The disk has no room: 1000 TB are needed"),
         (_no_model, "failed", "does not begin as GGUF files do"),
         (_cuts, "paused", "The connection broke off again and again. Resume"),
@@ -237,3 +243,40 @@ def _fill(path: Path, spare: int) -> None:
                 file.write(bytes(65_536))
         except OSError:
             file.truncate(max(0, file.tell() - spare))
+
+
+async def test_a_hub_that_talks_on_about_what_is_wrong_is_not_listened_to(
+    home: Home, action_dir: Path, hub: FakeHub
+) -> None:
+    one_file(hub, HubFileData(model_bytes(SIZE), status=[500], talks_on=True))
+    async with launched(home, action_dir) as (partner, said):
+        ended = await fetched(partner, said, REPOSITORY, file=FILE)
+        assert (ended.state, "failed with status 500" in ended.reason) == ("paused", True)
+
+
+async def test_a_list_that_swells_ends_the_look_and_not_the_machine(
+    home: Home, action_dir: Path, hub: FakeHub
+) -> None:
+    one_file(hub, HubFileData(model_bytes(SIZE))).swells = 1 << 30
+    async with launched(home, action_dir) as (partner, _):
+        with pytest.raises(ModelError, match="answered as no hub does"):
+            await partner.downloads.look(REPOSITORY)
+
+
+async def test_names_that_are_none_do_not_hide_the_models_beside_them(
+    home: Home, action_dir: Path, hub: FakeHub
+) -> None:
+    one_file(hub, HubFileData(model_bytes(SIZE))).names = ["n" * 6_000_000 + ".gguf"]
+    async with launched(home, action_dir) as (partner, _):
+        assert [one.file for one in (await partner.downloads.look(REPOSITORY)).files] == [FILE]
+
+
+async def test_a_folder_of_models_that_cannot_be_reached_keeps_nobody_from_talking(
+    home: Home, action_dir: Path, hub: FakeHub
+) -> None:
+    one_file(hub, HubFileData(model_bytes(SIZE)))
+    home.root.mkdir(exist_ok=True)
+    home.models.symlink_to("n" * 300)  # no system follows it
+    async with launched(home, action_dir) as (partner, said):
+        ended = await fetched(partner, said, REPOSITORY, file=FILE)
+        assert (ended.state, "could not be kept" in ended.reason) == ("paused", True)

@@ -6,6 +6,7 @@ When stdin closes, the app is gone or wants no more of it: the process ends at o
 from __future__ import annotations
 
 import os
+import resource
 import sys
 import threading
 import time
@@ -30,6 +31,8 @@ from partner_desktop.model.downloads.fetcher.part_file import PartFile, disk_tro
 from partner_desktop.model.worker.frames import behave
 
 _TELL_S = 0.25
+#: What a hub says is read whole by the library, however long it is.
+_MOST_MEMORY_BYTES = 512 << 20
 #: Pauses between tries that brought nothing; one that brought something is followed by the next at once.
 _PAUSES_S = (0.0, 1.0, 2.0)
 _TRIED_AGAIN = frozenset({"cut", "silent", "refused", "offline"})
@@ -191,10 +194,18 @@ def _first_line() -> bytes:
     return bytes(line)
 
 
+def _hold_memory() -> None:
+    """A hub that never stops talking ends the job, not the machine."""
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = _MOST_MEMORY_BYTES if most == resource.RLIM_INFINITY else min(_MOST_MEMORY_BYTES, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
+
+
 def run_job() -> None:
     """The process."""
     speaker = Speaker()
     behave()
+    _hold_memory()
     speaker.say(_answer(_first_line(), speaker))
     os._exit(0)
 

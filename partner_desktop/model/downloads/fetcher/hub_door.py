@@ -13,6 +13,7 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
@@ -37,14 +38,16 @@ from huggingface_hub.utils import (  # type: ignore[attr-defined]  # exported, b
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.downloads.fetch_messages import HubTroubleError, Looked, PartSpec, TroubleKind
-from partner_desktop.model.downloads.hub_reference import hub_endpoint
+from partner_desktop.model.downloads.hub_files import MOST_FILES
+from partner_desktop.model.downloads.hub_reference import hub_endpoint, shown_endpoint
 
 #: Seconds until a connection stands, and until the hub says something of a file.
 _CONNECT_S, _ANSWER_S = 10.0, 30.0
 _MOST_REDIRECTS = 10
 _READ_BYTES = 1024 * 1024
 _SHA256_DIGITS = frozenset("0123456789abcdef")
-_MOST_LISTED = 20_000
+#: A longer path is none that could be taken over.
+_LONGEST_FILE = 600
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def look_at(repository: str, revision: str) -> Looked:
         found = HfApi(endpoint=hub_endpoint()).model_info(
             repository, revision=revision or None, files_metadata=True, timeout=_ANSWER_S
         )
-        siblings = (found.siblings or [])[:_MOST_LISTED]
+        named = (one for one in found.siblings or [] if _is_model_path(one.rfilename))
         licence = getattr(found.card_data, "license_name", None) or getattr(found.card_data, "license", None)
         return Looked(
             revision=found.sha or "",
@@ -91,10 +94,13 @@ def look_at(repository: str, revision: str) -> Looked:
                     size_bytes=one.size or 0,
                     sha256=_as_sha256(one.lfs.sha256 if one.lfs else ""),
                 )
-                for one in siblings
-                if one.rfilename.lower().endswith(".gguf")
+                for one in islice(named, MOST_FILES)
             ),
         )
+
+
+def _is_model_path(name: str) -> bool:
+    return name.lower().endswith(".gguf") and len(name) <= _LONGEST_FILE
 
 
 def facts_of_file(repository: str, file: str, revision: str) -> FileFacts:
@@ -114,13 +120,19 @@ def stream_of(facts: FileFacts, *, repository: str, file: str, start: int, etag:
     """The bytes of a file from `start` on; `etag` is whose earlier bytes they have to fit."""
     with _troubles(repository, file), _opened(facts.url, _range(start, etag)) as response:
         status, headers = response.status_code, response.headers
-        hf_raise_for_status(response)
+        # Without what it says of it: the library would read that to its end, and there may be none.
+        hf_raise_for_status(httpx2.Response(status, headers=_short_of(headers), request=response.request))
         if status not in (200, 206) or headers.get("content-encoding", "identity") != "identity":
             raise HubTroubleError("bad_answer", host=_host(str(response.url)))
         begins, total = (0, _whole(headers)) if status == 200 else _ranged(headers)
         if begins not in (0, start) or (total is not None and total != facts.size_bytes):
             raise HubTroubleError("wrong_size", file=file, wanted=facts.size_bytes, found=total or 0)
         yield FileStream(begins, _strong(headers.get("etag", "")), _chunks(response))
+
+
+def _short_of(headers: httpx2.Headers) -> list[tuple[str, str]]:
+    """Those that tell what is wrong, not how a body is sent."""
+    return [(name, value) for name, value in headers.items() if name.startswith(("x-", "retry-"))]
 
 
 def _range(start: int, etag: str) -> dict[str, str]:
@@ -252,13 +264,21 @@ def _troubles(repository: str, file: str = "") -> Iterator[None]:
         raise HubTroubleError("circle", host=_host(hub_endpoint())) from error
     except (httpx2.HTTPError, OSError) as error:
         raise _broken(error) from error
-    except (httpx2.InvalidURL, httpx2.StreamError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        MemoryError,
+        httpx2.InvalidURL,
+        httpx2.StreamError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as error:
         # What a foreign server says is read by a library that trusts the hub.
         raise HubTroubleError("bad_answer", host=_host(hub_endpoint())) from error
 
 
 def _refusal(error: HfHubHTTPError, repository: str, file: str) -> HubTroubleError:
-    page = f"{hub_endpoint()}/{repository}"
+    page = f"{shown_endpoint()}/{repository}"
     status, host = error.response.status_code, _host(str(error.response.url))
     missing: dict[type[HfHubHTTPError], TroubleKind] = {
         GatedRepoError: "gated",  # before its base, which says that there is no such repository
