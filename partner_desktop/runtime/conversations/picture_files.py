@@ -105,10 +105,7 @@ class PictureFiles:
     # All below blocks.
 
     def _keep(self, path: Path, stem: str) -> MessagePicture:
-        data = _bytes_of(path)
-        ending = picture_ending(data)
-        if not ending:
-            raise UsageError("message.not_a_picture", path=display_path(path))
+        data, ending = picture_bytes(path)
         name = f"{stem}.{ending}"
         try:
             private.make_folder(self._folder)
@@ -141,7 +138,20 @@ def named_pictures(db: Connection) -> set[str]:
     return {picture.file for row in rows for picture in pictures_of(row["pictures"])}
 
 
-def picture_ending(data: bytes) -> str:
+def picture_bytes(path: Path) -> tuple[bytes, str]:
+    """A file that is taken for a picture, and the ending of its kind. Blocking.
+
+    Raises:
+        UsageError: It is none, too large or cannot be read.
+    """
+    data = _bytes_of(path)
+    ending = _ending_of(data)
+    if not ending:
+        raise UsageError("message.not_a_picture", path=display_path(path))
+    return data, ending
+
+
+def _ending_of(data: bytes) -> str:
     """What kind of picture begins like this: `png`, `jpg`, `gif`, `webp`; empty: none that is taken."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return "png"
