@@ -16,7 +16,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO
 
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.connection import connect
@@ -297,6 +297,8 @@ def _show(event: JsonObject, reply: Literal, chains: PlanProgress) -> None:
 async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
     """Run the command; 1 when something failed. `--conversation` begins the id of one to go on with."""
     approve, conversation = options.approve, options.conversation
+    if options.picture and options.once is None:
+        raise UsageError("terminal.picture_with_once")
     if options.once is None and not options.json and _on_terminal():
         # Editing, keys and live lines need a library that nothing else needs.
         from partner_desktop.commands.console.terminal import converse  # noqa: PLC0415

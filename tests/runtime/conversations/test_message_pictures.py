@@ -108,6 +108,14 @@ async def test_a_pipe_a_folder_and_what_is_not_there_are_told(partner: Partner, 
             await partner.messages.send("look", pictures=[path])
 
 
+async def test_a_terminal_shows_pictures_by_their_paths(partner: Partner, home: Home, tmp_path: Path) -> None:
+    said = partner.events.say("look at this", conversation_id=None, pictures=[picture(tmp_path)])
+    async for _ in said:
+        pass
+    (name,) = files(home)
+    assert (home.pictures / name).read_bytes() == png()
+
+
 async def test_more_than_four_are_too_many(partner: Partner, home: Home, tmp_path: Path) -> None:
     with pytest.raises(PartnerError, match="at most 4 pictures; here are 5"):
         await partner.messages.send("look", pictures=[picture(tmp_path)] * 5)
