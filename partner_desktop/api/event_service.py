@@ -8,7 +8,8 @@ their own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Literal, Self, TypeAlias
 
 from partner_desktop.api.ability_service import AbilityService
@@ -74,13 +75,15 @@ class EventService:
         cwd: WorkingFolder = "",
         standing: ApprovalMode = ApprovalMode.ASK,
         can_ask: bool = False,
+        pictures: Sequence[Path] = (),
     ) -> AsyncGenerator[JsonObject, None]:
         """Say something; the events of the exchange.
 
-        `can_ask`: a person is there who can answer what a server asks meanwhile.
+        `can_ask`: a person is there who can answer what a server asks meanwhile. `pictures`: as of
+        `messages.send`.
 
         Raises:
-            UsageError: It is empty or too long, or the conversation does not exist.
+            UsageError: It is empty or too long, a picture is none, or the conversation does not exist.
         """
         exchange_id = self._exchange(can_ask=can_ask)
         with _Listener(self, exchange_id) as listener:
@@ -91,6 +94,7 @@ class EventService:
                 cwd=cwd,
                 standing=standing,
                 exchange_id=exchange_id,
+                pictures=pictures,
             )
             async for event in listener.until_done():
                 yield event

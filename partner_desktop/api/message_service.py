@@ -7,6 +7,7 @@ the new one with its turn. Whoever listens hears of the change before anything t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -98,14 +99,15 @@ class MessageService:
         cwd: Annotated[WorkingFolder, OnlyFrom(Caller.ATTACHED)] = "",
         standing: Annotated[ApprovalMode, OnlyFrom(Caller.ATTACHED)] = ApprovalMode.ASK,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
+        pictures: Annotated[Sequence[Path], OnlyFrom(Caller.ATTACHED)] = (),
     ) -> Message:
         """Take a message: it is on disk when this returns, and its turn is queued.
 
         Without a conversation it begins one. Only the window and a terminal can put a server's question to
-        a person.
+        a person. Of `pictures` (PNG, JPEG, WebP, GIF; four, of 20 MB each at most) copies are kept.
 
         Raises:
-            UsageError: It is empty or too long, or the conversation does not exist.
+            UsageError: It is empty or too long, a picture is none, or the conversation does not exist.
             StorageError: It could not be saved; nothing happened.
         """
         if not Source(source, conversation_id or "").is_person:
@@ -118,6 +120,7 @@ class MessageService:
             cwd=cwd,
             standing=standing,
             exchange_id=exchange_id,
+            pictures=pictures,
         )
 
     # Anew.
@@ -164,6 +167,7 @@ class MessageService:
                     text=message.text,
                     message_id=message.id,
                     words_only=True,
+                    pictures=message.pictures,
                 )
             )
 
@@ -178,10 +182,13 @@ class MessageService:
     ) -> Message:
         """Say something else in place of a message: it and all that followed are set aside.
 
+        What was shown with it is shown with the new one, too.
+
         Raises:
             UsageError: It is no message of the person's in the line, the text is none, or something goes on.
         """
         conversation_id = await self._place_of(message_id)
+        old_message = await self.get(message_id)
         now, changes = self._clock.now(), list[TakeChange]()
 
         def put_aside(db: Connection, new: Message) -> None:
@@ -197,6 +204,7 @@ class MessageService:
             cwd=cwd,
             standing=ApprovalMode.ASK,
             exchange_id="",
+            carried=old_message.pictures,
             in_place_of=put_aside,
             on_kept=lambda: self._tell(conversation_id, changes[0]),
         )

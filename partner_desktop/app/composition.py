@@ -81,6 +81,7 @@ from partner_desktop.rolling.roller import DialogRoller, DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext, Part
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
+from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extension_points import Phase
 from partner_desktop.runtime.extensions import ExtensionLoader
@@ -233,6 +234,7 @@ class Composition:
             core.channels,
             halt=actions.halt,
             forget_runs=actions.forget_runs,
+            sweep_pictures=core.pictures.sweep,
             clock=core.clock,
         )
         self.conversations = ConversationService(
@@ -346,6 +348,7 @@ class Composition:
             core.snapshots,
             core.grants,
             memory.importing,
+            core.pictures,
         )
         key = partial(home_key, core.home)
         self.forgetting = Forgetting(
@@ -381,6 +384,7 @@ class Composition:
         context.provide(Interactions, self.interactions)
         context.provide(ContextWorkspace, core.workspace)
         context.provide(SnapshotStore, core.snapshots)
+        context.provide(PictureFiles, core.pictures)
         context.provide(ChannelRegistry, core.channels)
         context.provide(ExceptionDoor, core.exceptions)
         context.provide(Mind, mind)
@@ -432,6 +436,7 @@ class Composition:
             ("self-tests", self.check_service),
             ("downloads", models.downloads),
             ("dialog", core.dialog),
+            ("pictures of messages", core.pictures),
             ("memory", self.memory.indexing),
             ("entities", self.memory.learning),
             ("familiar requests", self.memory.familiar),

@@ -25,6 +25,7 @@ from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.policy import PermissionSettings, PolicyKeeper
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchanges import ExchangeRegistry
@@ -90,6 +91,7 @@ class CoreServices:
         self.workspace = ContextWorkspace(clock=clock, settings=self.context_settings, tracer=self.tracer)
         self.snapshots = SnapshotStore(self.database, settings=self.context_settings, forms=carried_forms)
         self.dialog = Dialog(self.database, self.channels, clock=clock)
+        self.pictures = PictureFiles(home.pictures, self.database)
         self.reports = ReportStore(home.reports)
         self.exceptions = ExceptionDoor(
             self.channels, clock=clock, store=self.reports, workspace=self.workspace, tracer=self.tracer
@@ -113,7 +115,12 @@ class CoreServices:
         )
         self.exchanges = ExchangeRegistry(self.channels)
         self.reception = Reception(
-            self.dialog, self.runtime, self.exchanges, queue=self.queue, clock=self.clock
+            self.dialog,
+            self.runtime,
+            self.exchanges,
+            queue=self.queue,
+            pictures=self.pictures,
+            clock=self.clock,
         )
         self.dialog.turns_by(self.reception.self_turn)
 

@@ -110,6 +110,11 @@ class Home:
         return self.root / "undo"
 
     @property
+    def pictures(self) -> Path:
+        """What came with messages; a file goes with the last message that names it."""
+        return self.root / "pictures"
+
+    @property
     def models(self) -> Path:
         """Models that were fetched, `owner/name/file`; in no backup, for a hub has them."""
         return self.root / "models"

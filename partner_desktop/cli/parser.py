@@ -29,6 +29,13 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     chat = commands.add_parser("chat", parents=[after], help="talk in the terminal")
     chat.add_argument("--once", metavar="TEXT", help="say this, wait for the end of it, and leave")
     chat.add_argument(
+        "--picture",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --once: show this picture (PNG, JPEG, WebP, GIF); may be given up to four times",
+    )
+    chat.add_argument(
         "--conversation",
         default="",
         metavar="ID",

@@ -16,7 +16,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO
 
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.connection import connect
@@ -106,8 +106,8 @@ class Console:
     _reply: Literal = field(default_factory=Literal)
     _chains: PlanProgress = field(default_factory=PlanProgress)
 
-    async def say(self, text: str) -> None:
-        """One message and everything that follows from it."""
+    async def say(self, text: str, *, pictures: Sequence[str] = ()) -> None:
+        """One message, with files of pictures, and everything that follows from it."""
         events = self.client.events(
             "events.say",
             text=text,
@@ -115,6 +115,7 @@ class Console:
             cwd=str(Path.cwd()),
             standing=self.approve,
             can_ask=self._can_fill,
+            pictures=_whole_paths(pictures),
         )
         await self._follow(events)
 
@@ -269,6 +270,11 @@ class Console:
             self.unsettled = self.unsettled or event["status"] == "waiting"
 
 
+def _whole_paths(paths: Sequence[str]) -> list[Json]:
+    """From the root on: the host works elsewhere."""
+    return [str(Path(each).absolute()) for each in paths]
+
+
 def _show(event: JsonObject, reply: Literal, chains: PlanProgress) -> None:
     """The event for human eyes; what the reply says anyway is left to the reply."""
     kind, action = event["type"], event.get("action")
@@ -291,6 +297,8 @@ def _show(event: JsonObject, reply: Literal, chains: PlanProgress) -> None:
 async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
     """Run the command; 1 when something failed. `--conversation` begins the id of one to go on with."""
     approve, conversation = options.approve, options.conversation
+    if options.picture and options.once is None:
+        raise UsageError("terminal.picture_with_once")
     if options.once is None and not options.json and _on_terminal():
         # Editing, keys and live lines need a library that nothing else needs.
         from partner_desktop.commands.console.terminal import converse  # noqa: PLC0415
@@ -302,7 +310,7 @@ async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
             found = await client.object("conversations.find", beginning=conversation)
             console.conversation_id = str(found["id"])
         if options.once is not None:
-            await console.say(options.once)
+            await console.say(options.once, pictures=options.picture)
             console.tell_way_on()
             return 1 if console.failed else 0
         prompt = "> " if console.can_ask else ""

@@ -42,11 +42,12 @@ from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import Event, NoticeEvent, UsageEvent
 from partner_desktop.domain.evidence_text import words_of
-from partner_desktop.domain.message import TurnRef
+from partner_desktop.domain.message import Message, MessagePicture, TurnRef
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import PromptFill, PromptPart
 from partner_desktop.mind.question import Mind, ReplyRequest
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 
 
@@ -57,13 +58,19 @@ def prompt_tail(
     inputs: Sequence[FlowInput],
     most_characters: int | None,
     counter: TokenCounter,
+    earlier: Sequence[MessagePicture] = (),
 ) -> tuple[PromptPart, ...]:
-    """What follows the prefix. `most_characters` limits each input; `None`: all of it is carried."""
+    """What follows the prefix. `most_characters` limits each input; `None`: all of it is carried.
+
+    `earlier`: pictures that were shown before, and are shown again.
+    """
 
     def part(name: str, text: str) -> PromptPart:
         return PromptPart("user", name, text, counter.count(text))
 
-    said = input_text(inputs, resolution.supply(), most_characters=most_characters)
+    again = [block.leaf("pictures", str(len(earlier)), attributes=_SHOWN_BEFORE, depth=1)] if earlier else []
+    supply = [*again, *resolution.supply()]
+    said = input_text(inputs, supply, most_characters=most_characters)
     changed = (part("abilities", fresh),) if fresh else ()
     return (part("context", resolution.context()), *changed, part("input", said))
 
@@ -74,6 +81,16 @@ def input_text(
     """The `<input>` of a prompt; of a longer text its beginning and its end, with a mark between."""
     entries = [_entry(item, inputs[0].at, most_characters) for item in inputs]
     return block.branch("input", [*entries, *supply])
+
+
+_SHOWN_BEFORE = block.attribute("shown", "before")
+
+
+def _shown_before(flow: RunningFlowContext, recent: Sequence[Message]) -> tuple[MessagePicture, ...]:
+    """What was shown with the latest of the person's messages that came with pictures, if nothing is now."""
+    if flow.is_self or flow.pictures:
+        return ()
+    return next((one.pictures for one in reversed(recent) if one.pictures), ())
 
 
 def text_of(item: FlowInput) -> str:
@@ -88,6 +105,8 @@ def _entry(item: FlowInput, first_at: datetime, most_characters: int | None) -> 
     if after_ms > 0:
         attributes += block.attribute("after_ms", str(after_ms))
     attributes += block.attribute("source", item.source.gateway)
+    if item.pictures:
+        attributes += block.attribute("pictures", str(len(item.pictures)))
     text = text_of(item)
     if most_characters is not None:
         text = carried(text, most_characters)
@@ -173,9 +192,11 @@ class PromptBuilder:
         budgets: PromptBudgets,
         channels: ChannelRegistry,
         *,
+        pictures: PictureFiles,
         clock: Clock,
     ) -> None:
         self._mind = mind
+        self._pictures = pictures
         self._workspace = workspace
         self._cognition = cognition
         self._action = action
@@ -195,6 +216,7 @@ class PromptBuilder:
         )
         abilities = tuple(self._action.usable())
         fresh = kept.digest.differences(abilities)
+        earlier = _shown_before(flow, recent)
         fitted = await fit(self._prefixes, flow.ref, flow.inputs, kept=kept, fresh=fresh)
         counter = self._workspace.counter = kept.budgets.counter
         resolution = await self._workspace.resolve_async(
@@ -206,6 +228,7 @@ class PromptBuilder:
             inputs=flow.inputs,
             most_characters=fitted.most_characters,
             counter=counter,
+            earlier=earlier,
         )
         parts = (*fitted.kept.parts, *tail)
         self._keep(flow, resolution, parts, fitted)
@@ -217,6 +240,8 @@ class PromptBuilder:
             recent=recent,
             prompt=parts,
             turn=flow.ref,
+            pictures=await self._pictures.data(flow.pictures),
+            earlier_pictures=await self._pictures.data(earlier),
         )
 
     async def prepare_shorter(self, flow: RunningFlowContext, error: ContextOverflowError) -> ReplyRequest:

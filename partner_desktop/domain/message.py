@@ -6,6 +6,7 @@ links that lead to one of them.
 from __future__ import annotations
 
 import re
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -42,6 +43,26 @@ class MessageState(StrEnum):
 
 
 @dataclass(frozen=True)
+class MessagePicture:
+    """A picture that came with a message. It lies in the home as it came."""
+
+    file: str
+    """Its name among the home's pictures; no path."""
+    name: str
+    """What it was called where it came from."""
+    mime: str
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class PictureData:
+    """A picture as a model gets it."""
+
+    mime: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Conversation:
     """One thread of talk."""
 
@@ -75,6 +96,8 @@ class Message:
     """Who said it where it was neither the person nor Partner: a name, in an imported chat."""
     about: tuple[str, ...] = ()
     """Of Partner's: the ids of the actions that it spoke of."""
+    pictures: tuple[MessagePicture, ...] = ()
+    """What the person showed with it."""
 
 
 def sayable(text: str) -> str:
@@ -154,6 +177,8 @@ class TurnRef:
     turn_id: str
     said: tuple[str, ...] = ()
     """Ids of the messages that the turn answers; the dialog before them is what a prompt begins with."""
+    pictures: int = 0
+    """How many pictures came with them; only the reply gets these themselves."""
 
 
 #: What an address begins with that leads to a place in Partner itself, and to nothing outside.

@@ -26,6 +26,7 @@ from partner_desktop.runtime.conversations.dialog_erasure import (
     count_there,
     drop_emptied,
 )
+from partner_desktop.runtime.conversations.picture_files import named_pictures
 from partner_desktop.storage.backup_copies import database_of, put_back, read_backup
 from partner_desktop.storage.database import Connection, Database
 
@@ -99,7 +100,7 @@ class ForgetBackups:
                 await self._erase(database, ids)
             finally:
                 await database.shutdown()
-            await asyncio.to_thread(lambda: put_back(copy, path, self._key()))
+            await asyncio.to_thread(lambda: put_back(copy, path, self._key(), pictures=named_pictures))
 
     async def _erase(self, database: Database, ids: Sequence[str]) -> None:
         from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - with the first backup

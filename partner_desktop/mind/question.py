@@ -21,7 +21,7 @@ from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover
-from partner_desktop.domain.message import Message, TurnRef
+from partner_desktop.domain.message import Message, PictureData, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 from partner_desktop.domain.snapshot import PromptPart
@@ -457,6 +457,10 @@ class ReplyRequest:
     prompt: Sequence[PromptPart] = ()
     """The same as a prompt, ready for a model: what is sent is these texts, word by word."""
     turn: TurnRef | None = None
+    pictures: Sequence[PictureData] = ()
+    """What was shown with the words."""
+    earlier_pictures: Sequence[PictureData] = ()
+    """What was shown shortly before, where nothing is shown now: the words may still be about it."""
 
 
 class Thought(str):

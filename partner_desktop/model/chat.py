@@ -16,8 +16,12 @@ from typing import Literal, Protocol, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import PictureData
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.domain.model_status import ModelStatus
+
+#: What a model reads in place of pictures that it cannot see.
+_UNSEEN = "(A picture is attached that you cannot see; the person is told so. Answer the words.)"
 
 
 class Priority(IntEnum):
@@ -36,6 +40,8 @@ class ChatMessage:
 
     role: Literal["system", "user", "assistant"]
     text: str
+    pictures: tuple[PictureData, ...] = ()
+    """What is shown with it; a model that cannot see gets the words alone."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,19 @@ class ChatRequest:
     stop: tuple[str, ...] = ()
     """The answer ends before any of these."""
 
+    @property
+    def has_pictures(self) -> bool:
+        """Whether something is shown with it."""
+        return any(message.pictures for message in self.messages)
+
+    def in_words(self) -> ChatRequest:
+        """The same for a model that cannot see; it is told that there is something to see."""
+        told = [
+            replace(one, text=f"{one.text}\n\n{_UNSEEN}", pictures=()) if one.pictures else one
+            for one in self.messages
+        ]
+        return replace(self, messages=tuple(told))
+
 
 @dataclass(frozen=True)
 class ChatPiece:
@@ -83,6 +102,8 @@ class ChatPiece:
     reasoning: bool = False
     """Thought, not said: endpoints tell the two apart; of a local model everything is text."""
     tokens: int = 1
+    unseen: bool = False
+    """No words: it comes first, where the pictures of the request were left out."""
     known: ChatUsage | None = field(default=None, compare=False)
     """With the first piece, where the model tells it then: what stays known of a call that is given up."""
 
@@ -100,6 +121,9 @@ class ChatUsage:
     constrained: Literal["", "grammar", "schema", "json", "prompt"] = ""
     """With a schema: by what the answer was held to it."""
 
+
+#: Said first by a model that cannot see what is shown.
+UNSEEN = ChatPiece("", tokens=0, unseen=True)
 
 ChatEvent: TypeAlias = ChatPiece | ChatUsage
 
@@ -127,7 +151,7 @@ class ChatModel(Protocol):
         ...
 
     def chat(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """Pieces as they come, then one `ChatUsage`.
+        """Pieces as they come, then one `ChatUsage`; `UNSEEN` first where pictures cannot be seen.
 
         Raises:
             ContextOverflowError: The prompt and the answer do not fit; nothing was computed.

@@ -24,7 +24,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
-from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
+from partner_desktop.model.chat import UNSEEN, ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
 from partner_desktop.model.engine import engine_missing, read_engine_status
 from partner_desktop.model.settings import FileModel, whole_path
 from partner_desktop.model.usage import TokenPace
@@ -214,6 +214,9 @@ class LocalChatModel:
         self._calls += 1
         self._changed()
         try:
+            if request.has_pictures:
+                yield UNSEEN
+                request = request.in_words()
             async with aclosing(worker.stream(partial(self._chat_frame, request))) as frames:
                 async for frame in frames:
                     if frame.type == "piece":

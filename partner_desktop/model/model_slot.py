@@ -114,6 +114,8 @@ class ModelSlot:
 
     def _learn(self, request: ChatRequest, usage: ChatUsage) -> None:
         self._context_tokens = usage.context_tokens or self._context_tokens
+        if request.has_pictures:
+            return  # they take tokens, too, and no text tells how many
         text = "\n".join(message.text for message in request.messages)
         self.calibration.learn(text, usage.prompt_tokens)
 

@@ -44,6 +44,9 @@ QuestionName = Literal[
     "write_for_agent",
 ]
 
+#: Whether a model can see what is shown to it.
+Vision = Literal["auto", "yes", "no"]
+
 _NAME = r"^[^\s/\\][^/\\\n]{0,79}$"
 
 
@@ -111,6 +114,9 @@ class EndpointModel(SettingsModel):
         description="The longest wait for the first token, and for each one after it.",
         json_schema_extra={"unit": "s"},
         examples=[120],
+    )
+    vision: Vision = Field(
+        default="auto", description="Whether it can see pictures; auto tries it once, and remembers that."
     )
     insecure: bool = Field(
         default=False,

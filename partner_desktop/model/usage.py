@@ -212,6 +212,8 @@ class CallMeter:
 
     def take(self, event: ChatEvent) -> None:
         """The next event."""
+        if isinstance(event, ChatPiece) and event.unseen:
+            return
         if isinstance(event, ChatPiece):
             self.pace.take(event.tokens)
             self.usage = event.known or self.usage

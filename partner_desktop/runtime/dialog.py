@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -11,7 +12,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ConversationEvent, MessageEvent
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.domain.message import Conversation, Message, MessageState, Role
+from partner_desktop.domain.message import Conversation, Message, MessagePicture, MessageState, Role
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.storage.database import Connection, Database, Row
 
@@ -97,6 +98,7 @@ class Dialog:
         action_id: str = "",
         source: str = "",
         exchange_id: str = "",
+        pictures: Sequence[MessagePicture] = (),
         also: Also | None = None,
         on_kept: Callable[[], None] | None = None,
     ) -> Message:
@@ -111,6 +113,7 @@ class Dialog:
             state=state,
             action_id=action_id,
             source=source,
+            pictures=tuple(pictures),
         )
         position, titled = await self._database.write(
             lambda db: _insert(db, message, exchange_id=exchange_id, also=also)
@@ -214,8 +217,8 @@ def _insert(
     """Insert, move the conversation up, and give it its title from the first thing said."""
     cursor = db.execute(
         "INSERT INTO messages "
-        "(id, conversation_id, role, text, state, action_id, source, created_at, exchange_id) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "(id, conversation_id, role, text, state, action_id, source, created_at, exchange_id, pictures) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             message.id,
             message.conversation_id,
@@ -226,6 +229,7 @@ def _insert(
             message.source,
             message.created_at.isoformat(),
             exchange_id,
+            json.dumps([asdict(picture) for picture in message.pictures]) if message.pictures else "",
         ),
     )
     if also is not None:
@@ -264,4 +268,10 @@ def conversation_of(row: Row) -> Conversation:
 
 def message_of(row: Row) -> Message:
     """A row of the messages table."""
-    return decoded(Message, dict(row), about=tuple(row["about"].split()))
+    pictures = pictures_of(row["pictures"])
+    return decoded(Message, dict(row), about=tuple(row["about"].split()), pictures=pictures)
+
+
+def pictures_of(document: str) -> tuple[MessagePicture, ...]:
+    """The pictures that a row names."""
+    return tuple(decoded(MessagePicture, each) for each in json.loads(document)) if document else ()

@@ -11,7 +11,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Evidence, Proposed, Untied, is_found_out
-from partner_desktop.domain.message import Message, TurnRef
+from partner_desktop.domain.message import Message, MessagePicture, TurnRef
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange, ExchangeStatus
 from partner_desktop.runtime.interruption import Interruption
@@ -54,6 +54,8 @@ class FlowInput:
     """It is answered anew: what it means is looked at, and nothing is begun for it."""
     message_id: str = ""
     """The message on disk, or the action whose outcome a restart tells; empty in other self turns."""
+    pictures: tuple[MessagePicture, ...] = ()
+    """What was shown with it."""
 
     @property
     def is_self(self) -> bool:
@@ -149,7 +151,12 @@ class RunningFlowContext:
     def ref(self) -> TurnRef:
         """Which turn this is, for whoever is asked something in it."""
         said = tuple(item.message_id for item in self.inputs if item.text and item.message_id)
-        return TurnRef(self.conversation_id, self.turn_id, said)
+        return TurnRef(self.conversation_id, self.turn_id, said, pictures=len(self.pictures))
+
+    @property
+    def pictures(self) -> tuple[MessagePicture, ...]:
+        """All that was shown, in order."""
+        return tuple(picture for item in self.inputs for picture in item.pictures)
 
     @property
     def skip(self) -> frozenset[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.domain.message import Message, Role, sayable
+from partner_desktop.domain.message import Message, MessagePicture, Role, sayable
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
+from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.dialog import Also, Dialog
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
@@ -27,9 +29,11 @@ class Reception:
         exchanges: ExchangeRegistry,
         *,
         queue: TurnQueue,
+        pictures: PictureFiles,
         clock: Clock,
     ) -> None:
         self._queue = queue
+        self._pictures = pictures
         self._dialog = dialog
         self._runtime = runtime
         self._exchanges = exchanges
@@ -44,18 +48,47 @@ class Reception:
         cwd: str,
         standing: ApprovalMode,
         exchange_id: str,
+        pictures: Sequence[Path] = (),
+        carried: Sequence[MessagePicture] = (),
         in_place_of: Also | None = None,
         on_kept: Callable[[], None] | None = None,
     ) -> Message:
         """Take a message; without a conversation it begins one.
 
-        `in_place_of` sets aside, in its transaction, what it takes the place of; `on_kept` is called then.
+        `pictures` are copied first, `carried` are there already. `in_place_of` sets aside, in its
+        transaction, what it takes the place of; `on_kept` is called then.
 
         Raises:
-            UsageError: It is empty or too long, or the conversation does not exist.
+            UsageError: It is empty or too long, a picture is none, or the conversation does not exist.
             StorageError: It could not be saved; nothing happened.
         """
         text = sayable(text)
+        async with self._pictures.kept(pictures) as kept:
+            return await self._send(
+                text,
+                conversation_id=conversation_id,
+                source=source,
+                cwd=cwd,
+                standing=standing,
+                exchange_id=exchange_id,
+                pictures=(*carried, *kept),
+                in_place_of=in_place_of,
+                on_kept=on_kept,
+            )
+
+    async def _send(
+        self,
+        text: str,
+        *,
+        conversation_id: str | None,
+        source: str,
+        cwd: str,
+        standing: ApprovalMode,
+        exchange_id: str,
+        pictures: Sequence[MessagePicture],
+        in_place_of: Also | None,
+        on_kept: Callable[[], None] | None,
+    ) -> Message:
         conversation = (
             await self._dialog.conversation(conversation_id)
             if conversation_id
@@ -66,7 +99,14 @@ class Reception:
         try:
             # What is on disk gets its turn, though its sender went away while it was written.
             return await uninterrupted(
-                self._accept(text, source=source, exchange=exchange, in_place_of=in_place_of, on_kept=on_kept)
+                self._accept(
+                    text,
+                    source=source,
+                    exchange=exchange,
+                    pictures=pictures,
+                    in_place_of=in_place_of,
+                    on_kept=on_kept,
+                )
             )
         finally:
             release()
@@ -77,6 +117,7 @@ class Reception:
         *,
         source: str,
         exchange: Exchange,
+        pictures: Sequence[MessagePicture],
         in_place_of: Also | None,
         on_kept: Callable[[], None] | None,
     ) -> Message:
@@ -91,12 +132,20 @@ class Reception:
             text,
             source=source,
             exchange_id=exchange.id,
+            pictures=pictures,
             also=also,
             on_kept=on_kept,
         )
         origin = Source(source, message.conversation_id)
         self._runtime.submit(
-            FlowInput(origin, message.created_at, exchange, text=message.text, message_id=message.id)
+            FlowInput(
+                origin,
+                message.created_at,
+                exchange,
+                text=message.text,
+                message_id=message.id,
+                pictures=message.pictures,
+            )
         )
         return message
 

@@ -95,13 +95,13 @@ class UnfinishedTurns:
         elif entry.kind is EntryKind.TOLD:
             await self._tell(entry, await self._aftermath.outcome(entry.subject_id))
         elif entry.kind is EntryKind.AGAIN:
-            self._submit(entry, text=message.text if message is not None else "")
+            self._submit(entry, message)
         else:
             left = None if entry.begun_message is None else await self._aftermath.left_by(entry)
             if left is not None:
                 await self._tell(entry, left)
             elif message is not None:
-                self._submit(entry, text=message.text)
+                self._submit(entry, message)
 
     async def _tell(self, entry: QueueEntry, evidence: Sequence[Evidence]) -> None:
         if evidence:
@@ -109,8 +109,11 @@ class UnfinishedTurns:
         else:
             await self._queue.settle([entry.subject_id])
 
-    def _submit(self, entry: QueueEntry, *, text: str = "", evidence: tuple[Evidence, ...] = ()) -> None:
+    def _submit(
+        self, entry: QueueEntry, message: Message | None = None, *, evidence: tuple[Evidence, ...] = ()
+    ) -> None:
         """As a turn like any other; whatever its gateway had asked for, the person is asked."""
+        text = message.text if message is not None else ""
         exchange = self._exchanges.open(entry.conversation_id, cwd=entry.cwd, exchange_id=entry.exchange_id)
         source = Source(entry.source if text else "self", entry.conversation_id)
         item = FlowInput(
@@ -122,6 +125,7 @@ class UnfinishedTurns:
             skip=frozenset() if text else _SKIP,
             words_only=entry.kind is EntryKind.AGAIN,
             message_id=entry.subject_id,
+            pictures=message.pictures if message is not None else (),
         )
         self._runtime.submit(item)
         self.follow(exchange)

@@ -31,6 +31,7 @@ from partner_desktop.storage.backup_file import (
     DATABASE,
     FORMAT,
     MANIFEST,
+    PICTURES,
     VERSION,
     Manifest,
     Member,
@@ -102,7 +103,7 @@ class Backup:
             app_version=__version__,
             schema_version=schema_version,
             created_at=self._clock.now().isoformat(),
-            replaces=[DATABASE, CONFIG, *([ACTION] if self._own_actions else [])],
+            replaces=[DATABASE, CONFIG, PICTURES, *([ACTION] if self._own_actions else [])],
         )
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as sink:
@@ -128,6 +129,8 @@ class Backup:
     def _files(self) -> Iterator[tuple[str, Path]]:
         for path in sorted(self._home.config.glob("*.toml")):
             yield f"{CONFIG}/{path.name}", path
+        for path in sorted(self._home.pictures.glob("[!.]*")):
+            yield f"{PICTURES}/{path.name}", path
         if not self._own_actions:
             return
         for path in _tree(self._action_dir):

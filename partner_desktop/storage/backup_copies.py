@@ -7,7 +7,7 @@ import os
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +17,7 @@ from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
 from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.storage.backup_file import DATABASE, MANIFEST, Member, opened
+from partner_desktop.storage.backup_file import DATABASE, MANIFEST, PICTURES, Member, opened
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.foreign import is_own, signature
 from partner_desktop.storage.rescue import SCRATCH_PREFIX
@@ -74,8 +74,12 @@ def _read(database: Path, work: Callable[[Connection], T]) -> T:
         raise BackupError("common.unreadable", path=display_path(database), reason=error) from error
 
 
-def put_back(copy: Path, path: Path, key: bytes) -> None:
+def put_back(
+    copy: Path, path: Path, key: bytes, *, pictures: Callable[[Connection], Collection[str]]
+) -> None:
     """Put a changed copy into the backup that it is of: all of it, or the backup is as it was. Blocking.
+
+    `pictures` reads which of them the copy still names; the others are left out.
 
     Raises:
         BackupError: It cannot be written, or another home's backup is as it was made.
@@ -83,7 +87,7 @@ def put_back(copy: Path, path: Path, key: bytes) -> None:
     building = private.building_beside(path)
     try:
         if zipfile.is_zipfile(path):
-            _pack_anew(copy, path, building, key)
+            _pack_anew(copy, path, building, key, _read(copy, pictures))
         else:
             shutil.copyfile(copy, building)
             private.close(building)
@@ -98,12 +102,12 @@ def put_back(copy: Path, path: Path, key: bytes) -> None:
         building.unlink(missing_ok=True)
 
 
-def _pack_anew(copy: Path, path: Path, building: Path, key: bytes) -> None:
+def _pack_anew(copy: Path, path: Path, building: Path, key: bytes, pictures: Collection[str]) -> None:
     with opened(path) as backup, zipfile.ZipFile(path) as old:
         manifest = backup.manifest
         if not is_own(manifest, key):
             raise BackupError("storage.other_homes_backup", path=display_path(path))
-        others = [member for member in manifest.members if member.name != DATABASE]
+        others = [member for member in manifest.members if _stays(member, pictures)]
         descriptor = os.open(building, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as sink, zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as new:
             new.write(copy, DATABASE)
@@ -116,6 +120,11 @@ def _pack_anew(copy: Path, path: Path, building: Path, key: bytes) -> None:
             )
             manifest.signature = signature(manifest, key)
             new.writestr(MANIFEST, manifest.model_dump_json(indent=1))
+
+
+def _stays(member: Member, pictures: Collection[str]) -> bool:
+    folder, _, name = member.name.partition("/")
+    return member.name != DATABASE and (folder != PICTURES or name in pictures)
 
 
 def _member(copy: Path) -> Member:

@@ -1,4 +1,5 @@
-"""The backup file: a zip of the database, the settings and the home's own abilities, with a manifest.
+"""The backup file: a zip of the database, the settings, the pictures of messages and the home's own
+abilities, with a manifest.
 
 Everything in it is named, sized and hashed in `manifest.json`. Reading trusts nothing: a name that leads
 elsewhere, a link, a wrong hash or a size that was not announced end it with a sentence, before anything of
@@ -31,6 +32,7 @@ MANIFEST: Final = "manifest.json"
 DATABASE: Final = "partner.db"
 CONFIG: Final = "config"
 ACTION: Final = "action"
+PICTURES: Final = "pictures"
 
 _MANIFEST_LIMIT_BYTES = 32 * 1024 * 1024
 _CHUNK_BYTES = 1024 * 1024
@@ -57,7 +59,7 @@ class Manifest(BaseModel):
     created_at: str
     """ISO 8601, UTC."""
     replaces: list[str]
-    """What of a home it stands for, also where it held nothing: `partner.db`, `config`, `action`."""
+    """What of a home it stands for, also where it held nothing: `partner.db`, `config` and the like."""
     members: list[Member] = []
     signature: str = ""
     """Of the home that wrote it; see `foreign.py`."""
@@ -158,6 +160,8 @@ def is_safe(name: str) -> bool:
         return True
     if parts[0] == CONFIG:
         return len(parts) == 2 and name.endswith(".toml")
+    if parts[0] == PICTURES:
+        return len(parts) == 2
     return parts[0] == ACTION and len(parts) > 1
 
 

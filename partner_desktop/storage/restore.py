@@ -26,11 +26,11 @@ from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder
-from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, home_key, opened
+from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, PICTURES, Manifest, home_key, opened
 from partner_desktop.storage.foreign import LeftOut, disarm, is_own, omission_sentence
 
 #: What a restore replaces, in the order in which it moves. The logs belong to the database.
-_ITEMS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", CONFIG, ACTION)
+_ITEMS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", CONFIG, PICTURES, ACTION)
 
 #: Called after each step with its name; a test ends the process there.
 Step = Callable[[str], None]

@@ -1470,6 +1470,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>拖放到这里</translation>
     </message>
     <message>
+        <source>A picture goes with your message; of a script or a GGUF file you are asked first.</source>
+        <translation>图片会随你的消息一起发送；脚本或 GGUF 文件会先询问你。</translation>
+    </message>
+    <message>
         <source>Markdown, to read (*.md)</source>
         <translation>Markdown，便于阅读 (*.md)</translation>
     </message>
@@ -2052,10 +2056,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>Show the models</source>
         <translation>显示模型</translation>
-    </message>
-    <message>
-        <source>A script becomes an ability, a GGUF file a model. You are asked first.</source>
-        <translation>脚本会成为能力，GGUF 文件会成为模型。会先问你。</translation>
     </message>
     <message>
         <source>{what}: not tried</source>
@@ -4303,6 +4303,24 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <extracomment>Where the settings have the folders that are looked into.</extracomment>
         <translation>在此文件夹中查找模型</translation>
     </message>
+    <message>
+        <source>Picture {name}</source>
+        <extracomment>Pixels of the longer side of a picture in the tray.</extracomment>
+        <translation>图片 {name}</translation>
+    </message>
+    <message>
+        <source>Remove the picture {name}</source>
+        <translation>移除图片 {name}</translation>
+    </message>
+    <message>
+        <source>Pasted picture</source>
+        <extracomment>Pixels of the longer side, beyond which models look at no more.</extracomment>
+        <translation>粘贴的图片</translation>
+    </message>
+    <message>
+        <source>A message carries at most {count} pictures.</source>
+        <translation>一条消息最多带 {count} 张图片。</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -4803,8 +4821,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>Composer</name>
     <message>
-        <source>Add a script</source>
-        <translation>添加脚本</translation>
+        <source>Add a picture or a script</source>
+        <translation>添加图片或脚本</translation>
     </message>
     <message>
         <source>Enter to send · Shift Enter for a new line</source>
@@ -4838,8 +4856,12 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>消息</translation>
     </message>
     <message>
-        <source>Message Partner, or drop a script here…</source>
-        <translation>给 Partner 发消息，或把脚本拖到这里…</translation>
+        <source>Say what you want to know of it…</source>
+        <translation>说说你想知道什么…</translation>
+    </message>
+    <message>
+        <source>Message Partner, or drop a picture or a script here…</source>
+        <translation>给 Partner 发消息，或把图片、脚本拖到这里…</translation>
     </message>
 </context>
 <context>

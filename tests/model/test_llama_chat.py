@@ -7,13 +7,15 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped] # has no types
 import pytest
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
-from partner_desktop.model.chat import ChatMessage, ChatPiece, ChatRequest, Priority, Sampling
+from partner_desktop.domain.message import PictureData
+from partner_desktop.model.chat import UNSEEN, ChatMessage, ChatPiece, ChatRequest, Priority, Sampling
 from partner_desktop.model.llama_chat import LocalChatModel
 from tests.model.chatting import HASTY, Reader, answer, asked, chat_model, endless
 from tests.model.engine import gone, needs_engine, until
@@ -52,6 +54,17 @@ async def test_it_loads_with_its_first_question_and_says_what_it_is(model: Local
     assert (usage.output_tokens, usage.end, usage.context_tokens) == (40, "length", 4096)
     again, _ = await answer(model, asked())
     assert again == text
+
+
+async def test_what_is_shown_to_it_is_told_to_be_unseen_and_the_words_are_answered(
+    model: LocalChatModel,
+) -> None:
+    shown = ChatMessage("user", "hello", pictures=(PictureData("image/png", b"\x89PNG"),))
+    async with aclosing(model.chat(replace(asked(), messages=(shown,)))) as events:
+        first, *rest = [event async for event in events]
+    assert first == UNSEEN
+    assert isinstance(rest[0], ChatPiece)
+    assert rest[0].text
 
 
 async def test_the_memory_that_its_process_holds_is_known_while_it_is_open_and_only_then(

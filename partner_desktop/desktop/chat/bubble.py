@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QWidget
@@ -26,8 +28,17 @@ class Bubble(QWidget):
 
     menu_wanted = Signal(object)
 
-    def __init__(self, text: str, *, note: LazyText = "", speaker: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        note: LazyText = "",
+        speaker: str = "",
+        pictures: Sequence[tuple[str, str, str, int]] = (),
+    ) -> None:
+        """`pictures`: file, name, kind and bytes of what was shown; whoever can draw them is told by them."""
         super().__init__()
+        self.pictures = tuple(pictures)
         self._frame = QFrame(self)
         self._frame.setObjectName("bubble")
         self._speaker = speaker
@@ -51,6 +62,7 @@ class Bubble(QWidget):
         self.setSizePolicy(policy)
         self._measured: dict[int, tuple[int, int]] = {}
         self._foot: QWidget | None = None
+        self._shown: QWidget | None = None
         self._cover: QWidget | None = None
 
     @property
@@ -102,6 +114,14 @@ class Bubble(QWidget):
         self.updateGeometry()
         self._place()
 
+    def show_pictures(self, view: QWidget) -> None:
+        """Put what was shown between the words and what stands below."""
+        self._shown = view
+        view.setParent(self)
+        view.setVisible(not self.covered)
+        self.updateGeometry()
+        self._place()
+
     def cover(self, editor: QWidget | None) -> None:
         """Let something stand in its place, as wide as the column; `None` brings the text back."""
         if self._cover is not None:
@@ -110,8 +130,9 @@ class Bubble(QWidget):
         self._frame.setVisible(editor is None)
         self._name.setVisible(editor is None and bool(self._speaker))
         self._note.setVisible(editor is None and bool(self._words))
-        if self._foot is not None:
-            self._foot.setVisible(editor is None)
+        for below in (self._foot, self._shown):
+            if below is not None:
+                below.setVisible(editor is None)
         if editor is not None:
             editor.setParent(self)
             editor.show()
@@ -130,7 +151,17 @@ class Bubble(QWidget):
             return self._cover.sizeHint().height()
         _, height = self._measure(width)
         below = self._below_height()
-        return self._name_height() + height + 2 * _PAD_Y + (below + _NOTE_GAP if below else 0)
+        above = self._name_height() + height + 2 * _PAD_Y + self._shown_size().height()
+        return above + (below + _NOTE_GAP if below else 0)
+
+    def _shown_size(self) -> QSize:
+        """Of the pictures, with the gap over them."""
+        if self._shown is None:
+            return QSize(0, 0)
+        size = self._shown.sizeHint()
+        wide = min(size.width(), max(1, int(self.width() * _WIDEST)))
+        high = self._shown.heightForWidth(wide) if self._shown.hasHeightForWidth() else size.height()
+        return QSize(wide, high + 2 * _NOTE_GAP)
 
     def _name_height(self) -> int:
         return self._name.sizeHint().height() + _NOTE_GAP if self._speaker else 0
@@ -181,7 +212,12 @@ class Bubble(QWidget):
         self._name.setText(elided)
         wide = min(room, self._name.sizeHint().width())
         self._name.setGeometry(room - wide, 0, wide, above - _NOTE_GAP if above else 0)
-        top, right = outer.bottom() + _NOTE_GAP, self.width() - 2
+        shown = self._shown_size()
+        if self._shown is not None:
+            height = shown.height() - 2 * _NOTE_GAP
+            left = self.width() - shown.width()
+            self._shown.setGeometry(left, outer.bottom() + 2 * _NOTE_GAP, shown.width(), height)
+        top, right = outer.bottom() + shown.height() + _NOTE_GAP, self.width() - 2
         if self._foot is not None:
             foot = self._foot.sizeHint()
             right -= foot.width()

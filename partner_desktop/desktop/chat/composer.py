@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QFocusEvent,
+    QImage,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
+from partner_desktop.desktop.chat.picture_tray import PictureTray
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
@@ -30,7 +32,10 @@ _HINT_NEEDS_PX = 460
 
 
 class Composer(QFrame):
-    """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`, `running_changed()`."""
+    """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`, `running_changed()`.
+
+    What lies in `pictures` goes with the words that are submitted.
+    """
 
     submitted = Signal(str)
     stop_pressed = Signal()
@@ -45,7 +50,12 @@ class Composer(QFrame):
         self.edit.send_pressed.connect(self.submit)
         self.edit.textChanged.connect(self._show_buttons)
         self.edit.focus_changed.connect(lambda on: set_look(self, "true" if on else "false", name="lit"))
-        self._add = IconButton(theme, "plus", lambda: self.tr("Add a script"))
+        self.pictures = PictureTray(theme)
+        self.pictures.changed.connect(lambda: self.edit.say_hint(shows=bool(self.pictures.pictures)))
+        self.pictures.settled.connect(self._go_on)
+        self._waits = False
+        """Sent, but for a picture that is still looked at."""
+        self._add = IconButton(theme, "plus", lambda: self.tr("Add a picture or a script"))
         self._add.clicked.connect(self._choose_files)
         self._hint = text_label(lambda: self.tr("Enter to send · Shift Enter for a new line"), "muted")
         self.stop_button = push_button(
@@ -60,6 +70,7 @@ class Composer(QFrame):
 
     def _lay_out(self) -> None:
         vbox(
+            self.pictures,
             self.edit,
             hbox(self._add, stretch(), self._hint, self.stop_button, self.send_button, gap=8),
             into=self,
@@ -100,11 +111,19 @@ class Composer(QFrame):
             self.running_changed.emit()
 
     def submit(self) -> None:
-        """Send what is there; spaces alone are nothing."""
+        """Send what is there, once its pictures are; spaces alone are nothing."""
         text = self.text.strip()
-        if text and self.isEnabled():
+        self._waits = bool(text) and self.pictures.expected > 0
+        if text and self.isEnabled() and not self._waits:
             self.edit.clear()
             self.submitted.emit(text)
+
+    def _go_on(self, complete: bool) -> None:
+        """All pictures were looked at; where one proved to be none, the person decides anew."""
+        if self._waits:
+            self._waits = False
+            if complete:
+                self.submit()
 
     def _show_buttons(self) -> None:
         typed = bool(self.text.strip())
@@ -116,7 +135,7 @@ class Composer(QFrame):
         self._hint.setVisible(self.width() >= _HINT_NEEDS_PX)
 
     def _choose_files(self) -> None:
-        dialog = QFileDialog(self.window(), self.tr("Add a script"))
+        dialog = QFileDialog(self.window(), self.tr("Add a picture or a script"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.files_chosen.emit([Path(name) for name in names]))
         dialog.finished.connect(dialog.deleteLater)
@@ -128,16 +147,20 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ComposerEdit(QPlainTextEdit):
-    """`send_pressed()` on Enter; `focus_changed(bool)` so that its frame can show it."""
+    """`send_pressed()` on Enter; `focus_changed(bool)` so that its frame can show it; `image_pasted(image)`
+    for a picture in place of words.
+    """
 
     send_pressed = Signal()
+    image_pasted = Signal(QImage)
     focus_changed = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("composer_text")
         bind_text(self, self.setAccessibleName, lambda: self.tr("Message"))
-        bind_text(self, self.setPlaceholderText, lambda: self.tr("Message Partner, or drop a script here…"))
+        self._shows = False
+        bind_text(self, self.setPlaceholderText, self._hint)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -147,6 +170,16 @@ class ComposerEdit(QPlainTextEdit):
         self.cursorPositionChanged.connect(self._moved)
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self._fit()
+
+    def say_hint(self, *, shows: bool) -> None:
+        """What stands there while nothing is written: pictures alone are no message."""
+        self._shows = shows
+        self.setPlaceholderText(self._hint())
+
+    def _hint(self) -> str:
+        if self._shows:
+            return self.tr("Say what you want to know of it…")
+        return self.tr("Message Partner, or drop a picture or a script here…")
 
     def sizeHint(self) -> QSize:
         return QSize(200, self._height())
@@ -194,8 +227,16 @@ class ComposerEdit(QPlainTextEdit):
         self._fit()
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        # Files belong to the window, which asks what to do with them.
-        return not source.hasUrls() and super().canInsertFromMimeData(source)
+        # Files that are dropped belong to the window, which asks what to do with them.
+        return _is_image(source) or (not source.hasUrls() and super().canInsertFromMimeData(source))
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if not _is_image(source):
+            super().insertFromMimeData(source)
+            return
+        image = source.imageData()
+        if isinstance(image, QImage) and not image.isNull():
+            self.image_pasted.emit(image)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -229,6 +270,11 @@ class ComposerEdit(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if scrolls else policy.ScrollBarAlwaysOff)
         if self.height() != self._height():
             self.updateGeometry()
+
+
+def _is_image(source: QMimeData) -> bool:
+    """Cells of a table come as a picture, too: there the words are what is meant."""
+    return source.hasImage() and not source.hasText() and not source.hasUrls()
 
 
 #: As long as GTK's `gtk-cursor-blink-timeout`.

@@ -23,7 +23,8 @@ class DropSign(QWidget):
         self._theme = theme
         title = text_label(lambda: tr("Drop it here"), "title-large")
         sentence = text_label(
-            lambda: tr("A script becomes an ability, a GGUF file a model. You are asked first."), wrap=True
+            lambda: tr("A picture goes with your message; of a script or a GGUF file you are asked first."),
+            wrap=True,
         )
         layout = vbox(stretch(), into=self, gap=Space.S, margins=Space.XXL)
         for label in (title, sentence):

@@ -7,6 +7,7 @@ message that is not accepted goes back into the composer of its place: nothing t
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.errors import PartnerError
@@ -14,6 +15,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.chat.picture_tray import ChosenPicture
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, Role
@@ -29,6 +31,7 @@ class Letter:
     key: str
     place: Place
     text: str
+    pictures: tuple[ChosenPicture, ...] = ()
 
 
 class Outbox:
@@ -48,9 +51,9 @@ class Outbox:
         first = (self._sending,) if self._sending is not None else ()
         return (*first, *self._waiting)
 
-    def put(self, text: str) -> None:
-        """Take a text for the open place and show it."""
-        letter = Letter(f"pending-{new_id()}", self.place, text)
+    def put(self, text: str, pictures: Sequence[ChosenPicture] = ()) -> None:
+        """Take a text for the open place, with what is shown beside it, and show it."""
+        letter = Letter(f"pending-{new_id()}", self.place, text, tuple(pictures))
         self._waiting.append(letter)
         self._show(letter)
 
@@ -88,7 +91,11 @@ class Outbox:
         if not letter.place.conversation_id:
             conversation = await partner.conversations.create()
             letter.place.conversation_id = conversation.id
-        message = await partner.messages.send(letter.text, conversation_id=letter.place.conversation_id)
+        message = await partner.messages.send(
+            letter.text,
+            conversation_id=letter.place.conversation_id,
+            pictures=[each.path for each in letter.pictures],
+        )
         self._feed.remove(letter.key)
         if letter.place is self.place:
             self._feed.add_message(message)
@@ -97,7 +104,9 @@ class Outbox:
         self._feed.remove(letter.key)
         if letter.place is self.place:
             self._composer.give_back(letter.text)
+            self._composer.pictures.put((*letter.pictures, *self._composer.pictures.pictures))
         else:
+            letter.place.pictures = (*letter.pictures, *letter.place.pictures)
             letter.place.draft = f"{letter.text}\n{letter.place.draft}".strip()
         if sentence:
             self._notices.fault(sentence)
@@ -113,3 +122,5 @@ class Place:
     conversation_id: str = ""
     draft: str = ""
     """What was typed here and not sent."""
+    pictures: tuple[ChosenPicture, ...] = ()
+    """What was to be shown with it."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import UsageError
+from partner_desktop.desktop.chat.picture_tray import ChosenPicture
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.models.source_controller import SourceController
@@ -42,6 +43,7 @@ from partner_desktop.desktop.session.history import History, RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
 from partner_desktop.desktop.session.outbox import Outbox, Place
 from partner_desktop.desktop.session.reminder_controller import ReminderController
+from partner_desktop.desktop.session.shown_pictures import ShownPictures
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.sidebar.conversation_controller import ConversationBook, ConversationController
@@ -81,6 +83,7 @@ class Session(Controller):
         self.status = StatusController(window, self.work)
         self.ability_controller = AbilityController(window, self.work, self._conversation)
         self.pictures = Pictures(window.page, self.work)
+        self.shown_pictures = ShownPictures(window, self.work, self.pictures)
         self.servers = ServerController(window, self.work, self.pictures, self._clock)
         self.runs = RunController(window, self.work, self.pictures, self._show_action_by_id)
         self.schedules = ScheduleController(
@@ -110,7 +113,7 @@ class Session(Controller):
                 self.settings,
             ),
             *(self.takes, self.models, self.sources, self.imports, self.rolled, self.later),
-            *(self.schedules, self.reminders),
+            *(self.schedules, self.reminders, self.shown_pictures),
         )
         self._places: dict[str, Place] = {}
         self._warm = False
@@ -119,7 +122,7 @@ class Session(Controller):
 
     def _connect(self) -> None:
         window, page = self.window, self.window.page
-        page.composer.submitted.connect(self._submit)
+        page.composer.submitted.connect(lambda text: self._submit(text, page.composer.pictures.take()))
         page.composer.edit.textChanged.connect(self._warm_up)
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
@@ -169,6 +172,7 @@ class Session(Controller):
         for part in self._listening:
             part.ignore()
         await self.work.close()
+        self.shown_pictures.close()
 
     def open(self, conversation_id: str) -> None:
         """Show a conversation; empty for a new chat."""
@@ -176,13 +180,14 @@ class Session(Controller):
         before = self.outbox.place
         if conversation_id and before.conversation_id == conversation_id:
             return
-        before.draft = page.composer.text
+        before.draft, before.pictures = page.composer.text, page.composer.pictures.pictures
         place = self._place(conversation_id)
         self.outbox.place = place
         self.context_controller.open()
         self.history.forget()
         page.feed.clear()
         page.composer.set_text(place.draft)
+        page.composer.pictures.put(place.pictures)
         self.inbox.show_place()
         self.window.columns.uncover()
         page.composer.edit.setFocus()
@@ -226,11 +231,11 @@ class Session(Controller):
             self.window.page.feed.clear()
             self.work.start("latest messages", self._fill(self._partner, self.outbox.place))
 
-    def _submit(self, text: str) -> None:
+    def _submit(self, text: str, pictures: Sequence[ChosenPicture] = ()) -> None:
         if self.window.page.feed.detached:
             self._latest()
         self.window.page.show_feed()
-        self.outbox.put(text)
+        self.outbox.put(text, pictures)
         self._send()
 
     def _send(self) -> None:
@@ -385,9 +390,12 @@ class Session(Controller):
         self._show_examples()
 
     def _ask_about_files(self, files: Sequence[Path]) -> None:
+        others = self.shown_pictures.take_files(files)
+        if not others:
+            return
         ask_about_files(
             self.window.page,
-            files,
+            others,
             self._add_files,
             take_in=self.imports.take_in,
             add_servers=self.servers.add_files,

@@ -113,6 +113,8 @@ class Asker:
         if given_up or not self._models.serves(question, conversation_id):
             return None
         tail = tail_of(prompt or question, self.language, **shown)
+        if turn is not None and turn.pictures:
+            tail = f"{tail}\n\n{tail_of('pictures_attached', self.language, count=str(turn.pictures))}"
         prefix = await self._prefix_of(question, turn)
         put = partial(self._models.call, question, turn=turn, schema=schema, max_tokens=max_tokens)
         again, what, reason = "", "unusable", ""

@@ -173,20 +173,28 @@ class PromptedMind(Answerers):
             yield piece
 
     async def _pieces(self, request: ReplyRequest) -> AsyncGenerator[str, None]:
-        prompt, gate, cut = arranged(request.prompt), ThoughtGate(), False
+        pictures = tuple(request.pictures or request.earlier_pictures)
+        prompt, gate, cut = arranged(request.prompt).showing(pictures), ThoughtGate(), False
         call = self._models.call(_QUESTION, prompt.messages, trunk=prompt.trunk, turn=request.turn)
+        lead = ""
         async with aclosing(call):
             async for event in call:
                 if isinstance(event, ChatPiece):
+                    if event.unseen and request.pictures:
+                        lead = self._sentence("unseen") + "\n\n"
                     aside = [Thought(event.text)] if event.text else []
                     for piece in aside if event.reasoning else gate.take(event.text):
+                        if lead and not isinstance(piece, Thought):
+                            yield lead
+                            lead = ""
                         yield piece
                 elif event.end in ("failed", "cancelled"):
                     raise ModelError("mind.broke_off")
                 else:
                     cut = event.end == "length"
         for piece in gate.end():
-            yield piece
+            yield piece if isinstance(piece, Thought) else lead + piece
+            lead = lead if isinstance(piece, Thought) else ""
         if cut:
             yield Cut()
 

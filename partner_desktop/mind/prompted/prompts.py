@@ -19,6 +19,7 @@ from typing import TypeAlias
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import filled, messages, prompt_text
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.message import PictureData
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatMessage
 
@@ -125,6 +126,12 @@ class Arranged:
         """The same without what was said before."""
         kept = tuple(message for message in self.messages[: self.trunk] if message.role == "system")
         return Arranged((*kept, *self.messages[self.trunk :]), len(kept))
+
+    def showing(self, pictures: tuple[PictureData, ...]) -> Arranged:
+        """The same with pictures beside what is asked."""
+        if not pictures or len(self.messages) == self.trunk:
+            return self
+        return replace(self, messages=(*self.messages[:-1], replace(self.messages[-1], pictures=pictures)))
 
 
 def arranged(parts: Sequence[PromptPart], *tail: str) -> Arranged:

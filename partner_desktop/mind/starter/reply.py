@@ -94,7 +94,8 @@ def compose(request: ReplyRequest) -> str:
         key=lambda fact: (not isinstance(fact, SaidOfToday), isinstance(fact, FirstMeeting)),
     )
     phrases = phrases_in(_language(request))
-    parts = [_part(evidence, _about(evidence, request), phrases) for evidence in ordered]
+    parts = [phrases.unseen] if request.pictures else []
+    parts += [_part(evidence, _about(evidence, request), phrases) for evidence in ordered]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -1,4 +1,4 @@
-"""A request as the body of a call.
+"""A request as the body of a call; with pictures it takes time, and is made on a thread.
 
 The wire that carries it is laid without importing `openai` first.
 """
@@ -6,16 +6,18 @@ The wire that carries it is laid without importing `openai` first.
 from __future__ import annotations
 
 import asyncio
+import base64
 import heapq
 import importlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Protocol, cast
 
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import PictureData
 from partner_desktop.model.chat import ChatMessage, ChatRequest, Priority
 from partner_desktop.model.endpoint.constraint import Constraint, Dialect, Rung
 from partner_desktop.model.endpoint.failure import EndpointName
@@ -27,6 +29,8 @@ def body_of(
     request: ChatRequest, *, model: str, dialect: Dialect, constraint: Constraint | None
 ) -> JsonObject:
     """The body of a streamed chat completion. `top_k` and `min_p` are not OpenAI's, so they are left out."""
+    if request.has_pictures and not dialect.pictures:
+        request = request.in_words()
     sampling = request.sampling
     messages = request.messages
     body: JsonObject = {"model": model, "stream": dialect.stream}
@@ -44,8 +48,23 @@ def body_of(
         form = _response_format(constraint, dialect.rung)
         if form is not None:
             body["response_format"] = form
-    body["messages"] = [{"role": message.role, "content": _clean(message.text)} for message in messages]
+    body["messages"] = [{"role": message.role, "content": _content(message)} for message in messages]
     return body
+
+
+def _content(message: ChatMessage) -> Json:
+    """The words; with pictures, parts as Chat Completions has them, the pictures in their addresses."""
+    words = _clean(message.text)
+    if not message.pictures:
+        return words
+    shown: list[Json] = [
+        {"type": "image_url", "image_url": {"url": _data_url(picture)}} for picture in message.pictures
+    ]
+    return [{"type": "text", "text": words}, *shown]
+
+
+def _data_url(picture: PictureData) -> str:
+    return f"data:{picture.mime};base64,{base64.b64encode(picture.data).decode('ascii')}"
 
 
 def _response_format(constraint: Constraint, rung: Rung) -> Json:
@@ -67,7 +86,7 @@ def _with_schema(
     told = _INSTRUCTION + json.dumps(constraint.schema, ensure_ascii=False, separators=(",", ":"))
     if messages and messages[-1].role == "user":
         last = messages[-1]
-        return (*messages[:-1], ChatMessage("user", f"{last.text}\n\n{told}"))
+        return (*messages[:-1], replace(last, text=f"{last.text}\n\n{told}"))
     return (*messages, ChatMessage("user", told))
 
 

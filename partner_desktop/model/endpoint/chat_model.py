@@ -136,6 +136,7 @@ class EndpointChatModel:
                 clock=self._clock,
                 secret=line.key,
                 answer_s=self._settings.answer_seconds,
+                vision=self._settings.vision,
             )
             async with (
                 self._turns.turn(request.priority),

@@ -268,6 +268,7 @@ def _kept(value: Json) -> tuple[datetime, Dialect] | None:
             "usage": bool(usage),
             "modern": bool(modern),
             "sampling": bool(sampling),
+            **more,
         }:
             try:
                 when = datetime.fromisoformat(at)
@@ -275,7 +276,8 @@ def _kept(value: Json) -> tuple[datetime, Dialect] | None:
                 return None
             for known in RUNGS:
                 if known == rung and when.tzinfo is not None:
-                    return when, Dialect(known, usage, modern, sampling)
+                    sees = more.get("pictures") is not False
+                    return when, Dialect(known, usage, modern, sampling, pictures=sees)
     return None
 
 
@@ -308,6 +310,8 @@ class Dialect:
     """Whether it may set temperature and the like."""
     stream: bool = True
     """Whether the answer comes piece by piece; never remembered as anything else."""
+    pictures: bool = True
+    """Whether pictures may stand beside words."""
 
 
 def lower(dialect: Dialect) -> Dialect | None:
@@ -316,8 +320,13 @@ def lower(dialect: Dialect) -> Dialect | None:
     return replace(dialect, rung=RUNGS[at + 1]) if at + 1 < len(RUNGS) else None
 
 
-def hinted(dialect: Dialect, param: str, *, structured: bool) -> Dialect | None:
-    """Without what the server names as the reason of its refusal; `None` where that helps nothing."""
+def hinted(dialect: Dialect, param: str, *, structured: bool, shows: bool = False) -> Dialect | None:
+    """Without what the server names as the reason of its refusal; `None` where that helps nothing.
+
+    `shows`: the request has pictures.
+    """
+    if param.startswith("messages") and shows and dialect.pictures:
+        return replace(dialect, pictures=False)
     if param.startswith("response_format") and structured:
         return lower(dialect)
     if param.startswith("stream_options") and dialect.usage:
@@ -329,8 +338,17 @@ def hinted(dialect: Dialect, param: str, *, structured: bool) -> Dialect | None:
     return None
 
 
-def guesses(dialect: Dialect, *, structured: bool) -> Iterator[Dialect]:
-    """For a server that does not name it: what can be left out, the likeliest first."""
+def guesses(dialect: Dialect, *, structured: bool, shows: bool = False) -> Iterator[Dialect]:
+    """For a server that does not name it: what can be left out, the likeliest first.
+
+    `shows`: the request has pictures, which few models can see.
+    """
+    if shows and dialect.pictures:
+        blind = replace(dialect, pictures=False)
+        yield blind
+        yield from guesses(dialect, structured=structured)
+        yield from guesses(blind, structured=structured)
+        return
     bare = replace(dialect, usage=False)
     if structured:
         rung = lower(dialect)

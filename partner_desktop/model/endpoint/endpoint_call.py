@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from partner_desktop.base.clock import Clock
@@ -14,7 +15,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import LazySentence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
-from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.chat import UNSEEN, ChatEvent, ChatPiece, ChatRequest, ChatUsage
 from partner_desktop.model.endpoint.answer_reader import AnswerReader, Cost, Delta
 from partner_desktop.model.endpoint.body import Answer, Wire, body_of
 from partner_desktop.model.endpoint.constraint import (
@@ -30,12 +31,14 @@ from partner_desktop.model.endpoint.constraint import (
     tidied,
 )
 from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broke_off, went_silent
+from partner_desktop.model.settings import Vision
 
 #: No token is longer on average; a server that goes on after it ignores the limit.
 _CHARACTERS_A_TOKEN = 16
 _SPARE_CHARACTERS = 4_096
 _MOST_DIALECTS = 10
 _REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
+_TOO_LARGE = 413
 _HELD_BY: dict[Rung, Literal["schema", "json", "prompt"]] = {
     "schema": "schema",
     "json_schema": "json",
@@ -65,9 +68,11 @@ class EndpointCall:
         clock: Clock,
         secret: str,
         answer_s: float,
+        vision: Vision = "auto",
     ) -> None:
         self._wire, self._place, self._dialects = wire, place, dialects
         self._clock, self._secret, self._answer_s = clock, secret, answer_s
+        self._vision = vision
         self._cost = Cost()
         self._first_s = 0.0
         self.tokens_per_s = 0.0
@@ -75,15 +80,18 @@ class EndpointCall:
     async def events(self, request: ChatRequest, *, context_tokens: int) -> AsyncGenerator[ChatEvent, None]:
         """See `ChatModel.chat`."""
         form = await asyncio.to_thread(constraint, request.schema) if request.schema is not None else None
-        ways = _Ways(
-            await self._dialects.dialect(self._place.address, self._place.model), structured=form is not None
-        )
+        known = await self._dialects.dialect(self._place.address, self._place.model)
+        sees = known.pictures if self._vision == "auto" else self._vision == "yes"
+        shows = request.has_pictures
+        ways = _Ways(replace(known, pictures=sees), structured=form is not None, shows=shows)
         begun = False
         while True:
             asked = self._whole(request, ways, form) if form else self._plain(request, ways)
             try:
                 async with aclosing(asked) as events:
                     async for event in events:
+                        if shows and not begun and not ways.dialect.pictures:
+                            yield UNSEEN
                         begun = True
                         yield self._with(event, context_tokens) if isinstance(event, ChatUsage) else event
             except EndpointError as error:
@@ -130,7 +138,8 @@ class EndpointCall:
     ) -> AsyncGenerator[Delta, None]:
         """What the server says, with its costs added up; cut where it ignores the limit."""
         limit = request.sampling.max_tokens
-        body = body_of(request, model=self._place.model, dialect=ways.dialect, constraint=form)
+        make = partial(body_of, request, model=self._place.model, dialect=ways.dialect, constraint=form)
+        body = await asyncio.to_thread(make) if request.has_pictures else make()
         reader = AnswerReader(self._place, limit, self._secret)
         left = _SPARE_CHARACTERS + _CHARACTERS_A_TOKEN * limit
         text, thought, cost = SurrogatePairs(), SurrogatePairs(), Cost()
@@ -178,19 +187,26 @@ class EndpointCall:
         """The server took it, so it is how it wants to be asked."""
         if ways.changed:
             ways.changed = False
-            await self._dialects.keep(self._place.address, self._place.model, ways.dialect)
+            dialect = ways.dialect
+            if self._vision != "auto" or ways.too_large:  # nothing was found out about its eyes
+                known = await self._dialects.dialect(self._place.address, self._place.model)
+                dialect = replace(dialect, pictures=known.pictures)
+            await self._dialects.keep(self._place.address, self._place.model, dialect)
 
 
 class _Ways:
     """The manners that are tried, one after another, until the server takes one."""
 
-    def __init__(self, dialect: Dialect, *, structured: bool) -> None:
+    def __init__(self, dialect: Dialect, *, structured: bool, shows: bool) -> None:
         self.dialect = dialect
         self.changed = False
+        self.too_large = False
+        """The server refused the length of a request with pictures."""
+        self._shows = shows
         self._first: EndpointError | None = None
         self._structured = structured
         self._tried = {dialect}
-        self._guesses: Iterator[Dialect] = guesses(dialect, structured=structured)
+        self._guesses: Iterator[Dialect] = guesses(dialect, structured=structured, shows=shows)
 
     def after(self, error: EndpointError) -> bool:
         """Whether there is another way after a refusal; `dialect` is then it."""
@@ -201,7 +217,9 @@ class _Ways:
         if not self._concerns(error):
             return False
         self._first = self._first or error
-        hint = hinted(self.dialect, error.refusal.words.param, structured=self._structured)
+        self.too_large = self.too_large or error.refusal.status == _TOO_LARGE
+        param = error.refusal.words.param
+        hint = hinted(self.dialect, param, structured=self._structured, shows=self._shows)
         return self._take(hint) or any(self._take(guess) for guess in self._guesses)
 
     @property
@@ -216,7 +234,11 @@ class _Ways:
     def _concerns(self, error: EndpointError) -> bool:
         """Whether the server may have refused the manner, not the request."""
         status = error.refusal.status
-        if error.refusal.words.unknown_model or status not in _REFUSALS:
+        if error.refusal.words.unknown_model:
+            return False
+        if self._shows and self.dialect.pictures and status in (*_REFUSALS, _TOO_LARGE):
+            return True
+        if status not in _REFUSALS:
             return False
         return self._structured or status not in (404, 405, 500)
 
@@ -226,7 +248,7 @@ class _Ways:
         if below is None:
             raise AssertionError("the lowest rung keeps whatever comes")
         self.dialect, self.changed = below, True
-        self._guesses = guesses(below, structured=True)
+        self._guesses = guesses(below, structured=True, shows=self._shows)
 
     def _take(self, dialect: Dialect | None) -> bool:
         if dialect is None or dialect in self._tried or len(self._tried) >= _MOST_DIALECTS:

@@ -34,6 +34,8 @@ _ROWS = 200
 Halt = Callable[[str], Awaitable[None]]
 #: Removes what the runs of these actions left outside the database.
 ForgetRuns = Callable[[Sequence[str]], Awaitable[None]]
+#: Removes the pictures that no message names any more.
+SweepPictures = Callable[[], Awaitable[None]]
 
 
 class Deletion:
@@ -47,6 +49,7 @@ class Deletion:
         *,
         halt: Halt,
         forget_runs: ForgetRuns,
+        sweep_pictures: SweepPictures,
         clock: Clock,
     ) -> None:
         self._database = database
@@ -54,6 +57,7 @@ class Deletion:
         self._channels = channels
         self._halt = halt
         self._forget_runs = forget_runs
+        self._sweep_pictures = sweep_pictures
         self._clock = clock
         self._tasks = TaskSet("deletion")
         self._undoable: dict[str, asyncio.Task[None]] = {}
@@ -132,6 +136,7 @@ class Deletion:
         await self._forget_runs(actions)
         while await self._database.write(lambda db: _erase_rows(db, conversation_id)):
             pass
+        await self._sweep_pictures()
         await clean_search(self._database)
         row = await self._database.write(lambda db: _erase_conversation(db, conversation_id))
         await self._database.forget_erased()

@@ -5,13 +5,13 @@ The JSON file, version 1:
     {"format": "partner-desktop.conversation", "version": 1, "exported_at": …,
      "conversation": {"title", "created_at", "updated_at"},
      "messages": [{"role", "text", "state", "created_at", "action_id", "source", "reasoning",
-                   "speaker"}, …],
+                   "speaker", "pictures": [{"name", "mime", "size_bytes"}, …]}, …],
      "actions": [the whole record of each action, …]}
 
-Messages stand in their order; `action_id` names an action of the same file, and so does `parent_id`: the
-chain that the action is a step of. Times are ISO 8601 with a zone; a reader takes times to come as the
-present. Fields that a reader does not know are left out by it; what it needs differently gets a new version
-number.
+Messages stand in their order; their pictures are named, and stay in the home. `action_id` names an action of
+the same file, and so does `parent_id`: the chain that the action is a step of. Times are ISO 8601 with a
+zone; a reader takes times to come as the present. Fields that a reader does not know are left out by it; what
+it needs differently gets a new version number.
 """
 
 from __future__ import annotations
@@ -153,7 +153,12 @@ def _message(message: Message) -> JsonObject:
     whole = as_json(message)
     assert isinstance(whole, dict)
     own = ("conversation_id", "position", "id", "about")
-    return {name: value for name, value in whole.items() if name not in own}
+    item = {name: value for name, value in whole.items() if name not in own}
+    item["pictures"] = [
+        {"name": picture.name, "mime": picture.mime, "size_bytes": picture.size_bytes}
+        for picture in message.pictures
+    ]
+    return item
 
 
 def _action(action: ActionRecord) -> JsonObject:
@@ -197,7 +202,10 @@ def _said(message: Message) -> str:
         MessageState.BROKEN_OFF: "\n\n*(broken off)*",
         MessageState.CUT: "\n\n*(cut off at its longest length)*",
     }.get(message.state, "")
-    return f"\n## {who} · {_time(message.created_at)}\n\n{message.text}{broken}\n"
+    pictures = "".join(
+        f"\n\n*(picture: {_one_line(picture.name).translate(_MARKUP)})*" for picture in message.pictures
+    )
+    return f"\n## {who} · {_time(message.created_at)}\n\n{message.text}{pictures}{broken}\n"
 
 
 def _action_line(record: ActionRecord, records: Mapping[str, ActionRecord]) -> str:

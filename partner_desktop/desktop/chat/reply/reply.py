@@ -392,7 +392,8 @@ def make_bubble(message: Message) -> Bubble:
     """What the person said, here or in a terminal; or somebody else, in a chat from elsewhere."""
     terminal = message.source == "terminal"
     note = (lambda: tr("from a terminal")) if terminal else ""
-    return Bubble(message.text, note=note, speaker=message.speaker)
+    shown = [(each.file, each.name, each.mime, each.size_bytes) for each in message.pictures]
+    return Bubble(message.text, note=note, speaker=message.speaker, pictures=shown)
 
 
 def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> ReplyView:
