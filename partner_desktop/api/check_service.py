@@ -224,7 +224,7 @@ class CheckService:
         return tuple(replace(score, kept=score.question in kept) for score in scores)
 
     @operation(Caller.ATTACHED)
-    async def prefer(self, question: QuestionName, *, starter: bool) -> None:
+    async def prefer(self, question: QuestionName, *, starter: bool = True) -> None:
         """Leave a question to the starter mind, or give it back to the model in use.
 
         What else its role says stays.

@@ -184,7 +184,7 @@ def _compared(score: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 
 def _preferred(_result: Json, params: JsonObject) -> Iterator[str]:
-    told = "checks.kept" if params["starter"] else "checks.given_back"
+    told = "checks.kept" if params.get("starter", True) else "checks.given_back"
     yield sentence_of(told, question=params["question"])
 
 

@@ -72,8 +72,10 @@ def test_a_model_for_one_conversation_and_one_of_meaning_are_chosen_by_name(cli:
 
 @pytest.mark.slow
 def test_a_model_is_tried_out_beside_the_starter_mind_and_a_question_left_to_that(cli: Cli) -> None:
-    path = make_tiny_model(cli.cwd / "tiny.gguf", context_tokens=32_768)
+    path = make_tiny_model(cli.cwd / "tiny.gguf", context_tokens=32_768, width=32, layers=1)
     cli.run("models", "use", "tiny.gguf")
+    settings = cli.home / "config" / "model.toml"  # it babbles no longer than needs be
+    settings.write_text(f"max_tokens = 16\n{settings.read_text('utf-8')}", "utf-8")
     assert "has not been tested yet" in cli.run("models", "checked", "tiny").stdout
     checked = cli.run("models", "check", "tiny")
     assert checked.returncode == 0

@@ -149,16 +149,17 @@ async def test_a_worker_that_is_killed_in_the_middle_costs_a_task_and_not_the_te
 ) -> None:
     said = Watcher()
     partner.subscribe(said)
-    name = await partner.models.add_file(make_tiny_model(tmp_path / "tiny.gguf", context_tokens=32_768))
+    path = make_tiny_model(tmp_path / "tiny.gguf", context_tokens=32_768, width=32, layers=1)
+    name = await partner.models.add_file(path)
     await partner.checks.start(name, language="en")
-    await said.until(lambda event: isinstance(event, ModelCheckEvent) and len(event.check.results) > 1)
+    await said.until(lambda event: isinstance(event, ModelCheckEvent) and len(event.check.results) > 0)
     model = partner._parts.models.registry.slot(name).model
     pid = getattr(model, "pid", None)
     assert isinstance(pid, int)
     os.kill(pid, signal.SIGKILL)
     check = await partner.checks.run(name)  # the one under way
     assert check.at is not None
-    assert len(check.results) >= 3
+    assert len(check.results) >= 2
     assert check.passed <= 1
 
 
