@@ -164,7 +164,13 @@ DOWNLOAD_VERBS = (
         help="fetch one: an id of the catalog, owner/name with --file, or a link; Ctrl+C lets it wait",
         do=_get,
     ),
-    Verb("downloads", "downloads.list", _download_line, "all downloads, and how far they are"),
+    Verb(
+        "downloads",
+        "downloads.list",
+        _download_line,
+        "all downloads, and how far they are",
+        none="downloads.none_yet",
+    ),
     Verb(
         "pause",
         "downloads.pause",

@@ -67,6 +67,8 @@ class Verb:
     ask: Callable[[JsonObject], JsonObject] | None = None
     """Asks a person for parameters, from those that were said; before the home is anybody's, in a thread."""
     do: Do | None = None
+    none: str = ""
+    """As of its command, where it lists something else."""
 
 
 @dataclass(frozen=True)
@@ -167,8 +169,8 @@ async def _ask(
         operation, *names = verb.then
         result = await client.call(operation, **{one: params[one] for one in names})
     if result == [] and not as_json:
-        if command.none:
-            print(sentence_of(command.none))
+        if verb.none or command.none:
+            print(sentence_of(verb.none or command.none))
     else:
         print_result(result, params, as_json=as_json, show=verb.show)
     return verb.code(result)

@@ -4247,8 +4247,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>{count} 个文件</translation>
     </message>
     <message>
-        <source>for {count} GB of memory</source>
-        <translation>适合 {count} GB 内存</translation>
+        <source>from {count} GB of memory on</source>
+        <translation>{count} GB 内存起</translation>
     </message>
     <message>
         <source>{size} to load</source>

@@ -114,7 +114,7 @@ def parts_words(parts: int) -> str:
 def catalog_words(model: CatalogModel) -> str:
     """What is known of one of the list."""
     return joined_facts(
-        tr("for {count} GB of memory").format(count=model.memory_gb),
+        tr("from {count} GB of memory on").format(count=model.memory_gb),
         tr("{size} to load").format(size=size_words(model.size_bytes)),
         model.licence,
     )

@@ -74,7 +74,7 @@ async def test_a_download_in_a_terminal_waits_at_ctrl_c_and_is_resumed_by_the_be
     assert path.is_file()
     assert (
         cli.run("models", "downloads").stdout
-        == "There are no models yet; `partner-desktop models use FILE.gguf` takes one in.\n"
+        == "There are no downloads; `models catalog` lists models to fetch, `models get ID` fetches one.\n"
     )
 
 
