@@ -156,5 +156,5 @@ def suggested_id(models: Sequence[CatalogModel], *, total_bytes: int) -> str:
     fitting = [one for one in meant if one.fit.level in ("fits", "unknown")]
     quick = [one for one in fitting if not 0 < one.fit.tokens_per_s < _LEAST_SPEED]
     if quick:
-        return max(quick, key=lambda one: one.memory_gb).id
+        return max(quick, key=lambda one: (one.memory_gb, one.size_bytes)).id
     return next((one.id for one in (*fitting, *chats)), "")
