@@ -92,6 +92,7 @@ class ModelParts:
             tracer=self._core.tracer,
             on_change=on_change,
             others=lambda: {one.name: whole_path(one.path) for one in self.registry.settings.file},
+            sampling_of=self.catalog.sampling_of,
         )
 
     def _remote(self, entry: Entry, on_change: Callable[[], None]) -> ChatModel:

@@ -52,8 +52,13 @@ class LocalChatModel:
         policy: RestartPolicy | None = None,
         command: Sequence[str] | None = None,
         others: Callable[[], Mapping[str, Path]] = dict,
+        sampling_of: Callable[[Path], Mapping[str, float]] = lambda _path: {},
     ) -> None:
-        """`others`: the files of the settings by their names; one may fit where this one does not."""
+        """`others`: the files of the settings by their names; one may fit where this one does not.
+
+        `sampling_of`: what is recommended for a file that says nothing itself; blocking.
+        """
+        self._sampling_of, self._recommended = sampling_of, dict[str, float]()
         self._others, self._advice = others, ""
         self._settings = settings
         self._path = whole_path(settings.path)
@@ -147,6 +152,8 @@ class LocalChatModel:
         if not await asyncio.to_thread(self._path.is_file):
             await self._give_back()
             raise ModelError("model.no_file", path=display_path(self._path))
+        if self._worker is None:
+            self._recommended = dict(await asyncio.to_thread(self._sampling_of, self._path))
         self._worker = self._worker or self._make_worker()
         return self._worker
 
@@ -240,7 +247,8 @@ class LocalChatModel:
     def _chat_frame(self, request: ChatRequest, number: int) -> Chat:
         from partner_desktop.model.worker.frames import Chat, PromptMessage  # noqa: PLC0415
 
-        sampling = request.sampling.advised(self._loaded.recommended if self._loaded else {})
+        of_file = self._loaded.recommended if self._loaded else {}
+        sampling = request.sampling.advised(self._recommended | of_file)
         context = self._loaded.context_tokens if self._loaded else 0
         return Chat(
             id=number,

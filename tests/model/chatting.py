@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,24 @@ HASTY = RestartPolicy(delays_s=(0.0,) * 6, patience=SilenceLimits(look_s=0.1, lo
 
 @asynccontextmanager
 async def chat_model(
-    path: Path, *, policy: RestartPolicy | None = None, **entry: Any
+    path: Path,
+    *,
+    policy: RestartPolicy | None = None,
+    on_change: Callable[[], None] = lambda: None,
+    recommended: Mapping[str, float] | None = None,
+    **entry: Any,
 ) -> AsyncIterator[LocalChatModel]:
-    """A model, always closed. `entry`: further keys of its entry in the settings."""
+    """A model, always closed. `recommended`: of how it chooses its words; `entry`: further keys of its entry
+    in the settings.
+    """
     settings = FileModel(name="tiny", path=str(path), threads=1, **entry)
-    one = LocalChatModel(settings, clock=SystemClock(), policy=policy)
+    one = LocalChatModel(
+        settings,
+        clock=SystemClock(),
+        policy=policy,
+        on_change=on_change,
+        sampling_of=lambda _path: recommended or {},
+    )
     try:
         yield one
     finally:

@@ -86,13 +86,35 @@ async def test_the_memory_that_its_process_holds_is_known_while_it_is_open_and_o
 async def test_the_percentage_of_a_load_never_falls_and_the_model_is_ready_after_it(tmp_path: Path) -> None:
     path = make_tiny_model(tmp_path / "wide.gguf", width=512, layers=8)
     seen: list[tuple[str, float]] = []
-    async with chat_model(path, context_tokens=512) as told:
-        told._changed = lambda: seen.append((told.status().state, told.status().progress))
+    models: list[LocalChatModel] = []
+
+    def look() -> None:
+        seen.extend((one.status().state, one.status().progress) for one in models)
+
+    async with chat_model(path, context_tokens=512, on_change=look) as told:
+        models.append(told)
         await told.load()
         loading = [progress for state, progress in seen if state == "loading"]
         assert loading == sorted(loading)
         assert (loading[0], loading[-1]) == (0.0, 1.0)
         assert state(told) == "ready"
+
+
+async def test_what_is_recommended_of_its_words_holds_where_nobody_chose_and_its_own_file_says_nothing(
+    file: Path,
+) -> None:
+    """By the likeliest words two answers are the same, whatever number they are drawn by."""
+    async with chat_model(file, policy=HASTY, context_tokens=4096, recommended={"temperature": 0.0}) as one:
+        for unsaid, same in ((frozenset({"temperature"}), True), (frozenset[str](), False)):
+            first, second = [
+                (
+                    await answer(
+                        one, replace(asked(), sampling=Sampling(max_tokens=40, seed=seed, unsaid=unsaid))
+                    )
+                )[0]
+                for seed in (1, 2)
+            ]
+            assert (first == second) is same
 
 
 async def test_what_it_counts_is_what_a_prompt_has(model: LocalChatModel) -> None:

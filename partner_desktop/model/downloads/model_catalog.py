@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
@@ -36,6 +36,17 @@ class CatalogWhy(BaseModel):
     zh: str = Field(min_length=1, max_length=200)
 
 
+class CatalogSampling(BaseModel):
+    """How its makers would have its words chosen; what they do not say is left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    top_k: int | None = Field(default=None, ge=0, le=1_000)
+    min_p: float | None = Field(default=None, ge=0, le=1)
+
+
 class CatalogEntry(BaseModel):
     """One model of the list."""
 
@@ -53,6 +64,7 @@ class CatalogEntry(BaseModel):
     memory_gb: Literal[4, 8, 16, 32]
     licence: _PERMISSIVE
     why: CatalogWhy
+    sampling: CatalogSampling = CatalogSampling()
     parameters: int = Field(default=0, ge=0)
     """For a guess at the size, where that is not known."""
     layers: int = Field(default=0, ge=0)
@@ -131,6 +143,14 @@ class ModelCatalog:
                 continue
             found.setdefault(entry.id, entry)
         return tuple(found.values())
+
+    def sampling_of(self, path: Path) -> dict[str, float]:
+        """How the makers of a file's model would have its words chosen; it is known by its name."""
+        try:
+            known = next((one for one in self.entries if PurePosixPath(one.file).name == path.name), None)
+        except ModelError:
+            known = None
+        return known.sampling.model_dump(exclude_none=True) if known is not None else {}
 
     def find(self, entry_id: str) -> CatalogEntry | None:
         """The one of this id; `None`, too, where the list is broken."""

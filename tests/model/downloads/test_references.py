@@ -163,6 +163,16 @@ def test_the_shipped_list_has_something_for_each_memory_and_use_in_both_language
         assert entry.reason == entry.why.en
 
 
+def test_what_is_recommended_of_a_models_words_is_known_by_the_name_of_its_file(tmp_path: Path) -> None:
+    catalog = ModelCatalog()
+    entry = catalog.find("qwen3-4b")
+    assert entry is not None
+    known = catalog.sampling_of(tmp_path / "anywhere" / Path(entry.file).name)
+    assert known == {"temperature": 0.6, "top_p": 0.95, "top_k": 20, "min_p": 0.0}
+    assert catalog.sampling_of(tmp_path / "other.gguf") == {}
+    assert ModelCatalog(tmp_path / "gone.toml").sampling_of(tmp_path / entry.file) == {}
+
+
 def test_a_broken_list_is_one_sentence_and_a_broken_entry_leaves_the_others(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
