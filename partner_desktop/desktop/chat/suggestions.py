@@ -209,7 +209,7 @@ class Welcome(Centered):
         self.offers: QWidget | None = None
         self._offers_place = vbox()
         self.column.addLayout(self._offers_place)
-        self._try = text_label("", "muted", hidden=True)
+        self._try = text_label(self._try_words, "muted", hidden=True)
         self.column.addSpacing(4)
         self.column.addWidget(self._try)
         self._examples = vbox(gap=8)
@@ -246,8 +246,11 @@ class Welcome(Centered):
         """Beside the offers there is room for three."""
         for at, button in enumerate(self._buttons):
             button.setVisible(self.offers is None or at < _FEW)
+        self._try.setText(self._try_words())
+
+    def _try_words(self) -> str:
         many = self.offers is not None and len(self._buttons) >= _FEW
-        self._try.setText(self.tr("Three things to try:") if many else self.tr("Try one of these:"))
+        return self.tr("Three things to try:") if many else self.tr("Try one of these:")
 
     def show_model_hint(self, *, wanted: bool) -> None:
         """Say how to come by a model, where there is none."""
