@@ -118,6 +118,21 @@ def test_a_model_of_another_program_is_offered_and_answers_after_one_press(
     assert (user_home / ".ollama").is_dir()
 
 
+def test_what_was_found_is_told_to_be_in_the_list_while_it_is_whoever_brought_it_there(
+    stage: Stage, empty: Moments, user_home: Path
+) -> None:
+    lay_out_ollama(user_home)
+    window = stage.open(empty)
+    looked(stage)
+    stage.do(window.models_wanted.emit)
+    found = stage.session.models.page.found
+    (model,) = empty.ask(empty.partner.finds.models()).models
+    name = empty.ask(empty.partner.finds.use(Path(model.path)))
+    stage.until(lambda: [row.word.text() for row in found.list.rows.values()] == ["in the list"])
+    empty.ask(empty.partner.models.remove(name))
+    stage.until(lambda: [row.word.text() for row in found.list.rows.values()] == [""])
+
+
 def test_the_end_of_a_test_of_a_model_that_was_removed_is_no_fault(stage: Stage, empty: Moments) -> None:
     window = stage.open(empty)
     looked(stage)

@@ -8,6 +8,7 @@ press alone. What fails is said where it was asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import DownloadsEvent, Event, ModelsEvent
 from partner_desktop.domain.model_download import CatalogModel, Download
 from partner_desktop.domain.model_file import FoundModels
+from partner_desktop.domain.model_status import ModelStatus
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -63,6 +65,7 @@ class SourceController(Controller):
             self._take_downloads(event.downloads)
         elif isinstance(event, ModelsEvent):
             self._none_yet = not event.models
+            self._mark_known(event.models)
             self._show_first_run()
 
     # The first run.
@@ -141,6 +144,22 @@ class SourceController(Controller):
             self._models.made_page.found.show_found(self._found)
         if self._first is not None:
             self._first.show_found(self._found)
+
+    def _mark_known(self, models: Sequence[ModelStatus]) -> None:
+        """What was found and is in the list by now says so, whoever brought it there."""
+        if self._found is None:
+            return
+        names = {model.name for model in models}
+        by_place = {model.where: model.name for model in models if model.kind == "file"}
+        known = [by_place.get(one.path, one.known_as) for one in self._found.models]
+        marked = [
+            replace(one, known_as=name if name in names else "")
+            for one, name in zip(self._found.models, known, strict=True)
+        ]
+        found = replace(self._found, models=tuple(marked))
+        if found != self._found:
+            self._found = found
+            self._show_found()
 
     def _ask_for_folder(self) -> None:
         ask_for_folder(self._window, tr("Look for models in"), self._add_folder)
