@@ -36,6 +36,8 @@ from tests.model.registries import registry_bench
 from tests.model.tiny import make_tiny_model
 from tests.support import REPOSITORY, HastyClock, Watcher
 
+pytestmark = pytest.mark.integration
+
 _AREAS: dict[CheckArea, int] = {
     "choose": 4,
     "arguments": 4,
