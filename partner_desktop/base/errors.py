@@ -22,6 +22,9 @@ PartnerError
 ├── DescriptorError       a script or its description cannot become an ability
 ├── ModelError            a model cannot be used: its file, its engine, its worker or its server
 │   ├── ContextOverflowError  a prompt is longer than the model can hold
+│   ├── UnseenPictureError  a model that is to see cannot see what is shown
+│   │   └── ProjectorError  nor anything else, for its projector cannot be used
+│   ├── WorkerLostError   the process of a model ended under a request, again and again
 │   └── SchemaError       no constraint can be made of a schema
 ├── PermissionDeniedError a run without an allowing decision
 ├── AgentError            an agent cannot be run, or one of its steps cannot go on
@@ -199,6 +202,18 @@ class OutOfMemoryError(ModelError):
     def __init__(self, message_id: str, /, *, context_tokens: int = 0, **values: object) -> None:
         super().__init__(message_id, **values)
         self.context_tokens = context_tokens
+
+
+class UnseenPictureError(ModelError):
+    """A model that is to see cannot see what is shown."""
+
+
+class ProjectorError(UnseenPictureError):
+    """What sees for a model, its projector, cannot be used."""
+
+
+class WorkerLostError(ModelError):
+    """The process of a model ended under a request, and under it again when it was sent once more."""
 
 
 class SchemaError(ModelError):

@@ -40,6 +40,8 @@ class ModelStatus:
     far as they were read; 0: nothing, or unknown."""
     busy: bool = False
     """Whether it works on something."""
+    sees: bool = False
+    """Whether it can see pictures, as far as that is known; of a server's model it is not."""
     note: str = ""
     """What else should be known, such as a chat template that does not work; empty mostly."""
 

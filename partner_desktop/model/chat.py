@@ -104,6 +104,8 @@ class ChatPiece:
     tokens: int = 1
     unseen: bool = False
     """No words: it comes first, where the pictures of the request were left out."""
+    why: str = ""
+    """Of an unseen one: what kept a model that can see from it, in a sentence."""
     known: ChatUsage | None = field(default=None, compare=False)
     """With the first piece, where the model tells it then: what stays known of a call that is given up."""
 

@@ -43,6 +43,14 @@ def read_engine_status() -> EngineStatus:
     return _from_report(raw) if isinstance(raw, dict) else EngineStatus("absent")
 
 
+def engine_sees() -> bool:
+    """Whether the engine that is installed has llama.cpp's library for pictures. Looks at the disk only."""
+    engine = find_spec("llama_cpp")
+    if engine is None or engine.origin is None:
+        return False
+    return any((Path(engine.origin).parent / "lib").glob("*mtmd.*"))
+
+
 def _from_report(raw: dict[str, object]) -> EngineStatus:
     detail = str(raw.get("detail") or "")
     percent = raw.get("percent")

@@ -8,24 +8,34 @@ its memory is back then.
 from __future__ import annotations
 
 import asyncio
+import base64
 import importlib
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import ModelError, OutOfMemoryError
+from partner_desktop.base.errors import (
+    ModelError,
+    OutOfMemoryError,
+    ProjectorError,
+    UnseenPictureError,
+    WorkerLostError,
+)
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import UNSEEN, ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
-from partner_desktop.model.engine import engine_missing, read_engine_status
+from partner_desktop.model.engine import engine_missing, engine_sees, read_engine_status
 from partner_desktop.model.settings import FileModel, whole_path
 from partner_desktop.model.usage import TokenPace
 
@@ -62,6 +72,11 @@ class LocalChatModel:
         self._others, self._advice = others, ""
         self._settings = settings
         self._path = whole_path(settings.path)
+        self._projector = whole_path(settings.projector) if settings.projector else None
+        self._blind = ""
+        """Why it could not see the last picture; empty: it could, or there was none."""
+        self._harmful: set[str] = set()
+        """Pictures under which its process ended: nobody wants to see that with every turn that comes."""
         self._clock, self._tracer = clock, tracer or NullTracer()
         self._changed = on_change
         self._policy, self._command = policy, command
@@ -85,7 +100,7 @@ class LocalChatModel:
 
     def status(self) -> ModelStatus:
         """See `ChatModel.status`; short looks at the disk while it is not open."""
-        known, worker = self._loaded, self._worker
+        known, worker, blind = self._loaded, self._worker, self._why_blind()
         status = ModelStatus(
             self.name,
             "file",
@@ -97,7 +112,8 @@ class LocalChatModel:
             gpu_layers=known.gpu_layers if known else max(0, self._settings.gpu_layers),
             tokens_per_s=round(self._tokens_per_s, 1),
             busy=self._calls > 0,
-            note=known.note if known else "",
+            sees=self._projector is not None and not blind,
+            note=" ".join(filter(None, (known.note if known else "", blind))),
         )
         state = worker.state if worker is not None else "idle"
         if worker is not None and state == "ready":
@@ -118,6 +134,16 @@ class LocalChatModel:
             return str(engine_missing(engine))
         reason = self._worker.reason if self._worker is not None else ""
         return " ".join(filter(None, (reason, self._advice))) if reason else ""
+
+    def _why_blind(self) -> str:
+        """Why it cannot see although it should, in one sentence; empty: it can, or is not meant to."""
+        if self._projector is None:
+            return ""
+        if not self._projector.is_file():
+            return sentence_of("model.projector_not_there", path=display_path(self._projector))
+        if read_engine_status().state == "ready" and not engine_sees():
+            return sentence_of("model.projector_needs_engine")
+        return self._blind
 
     # Life.
 
@@ -168,7 +194,8 @@ class LocalChatModel:
         from partner_desktop.model.worker.watchdog import RestartPolicy, SilenceLimits  # noqa: PLC0415
 
         settings = self._settings
-        file = ModelFile(self._path, "chat", settings.context_tokens, settings.threads, settings.gpu_layers)
+        numbers = (settings.context_tokens, settings.threads, settings.gpu_layers)
+        file = ModelFile(self._path, "chat", *numbers, projector=self._projector)
         idle_s = 60 * settings.idle_minutes
         return ModelWorker(
             file,
@@ -221,20 +248,9 @@ class LocalChatModel:
         self._calls += 1
         self._changed()
         try:
-            if request.has_pictures:
-                yield UNSEEN
-                request = request.in_words()
-            async with aclosing(worker.stream(partial(self._chat_frame, request))) as frames:
-                async for frame in frames:
-                    if frame.type == "piece":
-                        pace.take(frame.tokens)
-                        if frame.text:
-                            known = self._usage(frame, request) if frame.prompt_tokens else None
-                            yield ChatPiece(frame.text, tokens=pace.fresh(), known=known)
-                    elif frame.type == "written":
-                        yield self._usage(frame, request)
-                    else:
-                        raise ModelError("model.no_words", name=self.name)
+            async with aclosing(self._as_far_as_seen(worker, request, pace)) as events:
+                async for event in events:
+                    yield event
         except OutOfMemoryError as error:
             raise await self._advised(error) from error
         finally:
@@ -244,7 +260,72 @@ class LocalChatModel:
                 self._measure()
             self._changed()
 
-    def _chat_frame(self, request: ChatRequest, number: int) -> Chat:
+    async def _as_far_as_seen(
+        self, worker: ModelWorker, request: ChatRequest, pace: TokenPace
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """The answer, to the words alone where pictures cannot be seen."""
+        unseen = UNSEEN
+        if request.has_pictures and self._projector is not None:
+            try:
+                async with aclosing(self._seeing(worker, request, pace)) as events:
+                    async for event in events:
+                        yield event
+            except UnseenPictureError as error:  # it comes before any word
+                unseen = replace(UNSEEN, why=str(error))
+            else:
+                return
+        if request.has_pictures:
+            yield unseen
+        async with aclosing(self._answered(worker, request.in_words(), pace)) as events:
+            async for event in events:
+                yield event
+
+    async def _seeing(
+        self, worker: ModelWorker, request: ChatRequest, pace: TokenPace
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """The answer to words and pictures.
+
+        Raises:
+            UnseenPictureError: The pictures cannot be seen; there was no word.
+        """
+        shown = await asyncio.to_thread(_in_base64, request)
+        if not self._harmful.isdisjoint(shown.digests):
+            raise UnseenPictureError("model.picture_ended_worker")
+        try:
+            async with aclosing(self._answered(worker, request, pace, shown.texts)) as events:
+                async for event in events:
+                    yield event
+        except ProjectorError as error:
+            self._blind = str(error)
+            raise
+        except WorkerLostError as error:
+            self._harmful |= shown.digests
+            raise UnseenPictureError("model.picture_ended_worker") from error
+        self._blind = ""
+
+    async def _answered(
+        self,
+        worker: ModelWorker,
+        request: ChatRequest,
+        pace: TokenPace,
+        pictures: Sequence[tuple[str, ...]] | None = None,
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """The answer; `pictures`: those of each message, none where they are not shown."""
+        async with aclosing(worker.stream(partial(self._chat_frame, request, pictures))) as frames:
+            async for frame in frames:
+                if frame.type == "piece":
+                    pace.take(frame.tokens)
+                    if frame.text:
+                        known = self._usage(frame, request) if frame.prompt_tokens else None
+                        yield ChatPiece(frame.text, tokens=pace.fresh(), known=known)
+                elif frame.type == "written":
+                    yield self._usage(frame, request)
+                else:
+                    raise ModelError("model.no_words", name=self.name)
+
+    def _chat_frame(
+        self, request: ChatRequest, pictures: Sequence[tuple[str, ...]] | None, number: int
+    ) -> Chat:
         from partner_desktop.model.worker.frames import Chat, PromptMessage  # noqa: PLC0415
 
         of_file = self._loaded.recommended if self._loaded else {}
@@ -252,7 +333,10 @@ class LocalChatModel:
         context = self._loaded.context_tokens if self._loaded else 0
         return Chat(
             id=number,
-            messages=tuple(PromptMessage(role=one.role, text=_clean(one.text)) for one in request.messages),
+            messages=tuple(
+                PromptMessage(role=one.role, text=_clean(one.text), pictures=shown)
+                for one, shown in zip(request.messages, pictures or repeat(()), strict=False)
+            ),
             trunk=request.trunk,
             rank=int(request.priority),
             temperature=sampling.temperature,
@@ -284,6 +368,30 @@ class LocalChatModel:
         if answer.type != "counted" or len(answer.tokens) != len(texts):
             raise ModelError("model.cannot_count", name=self.name)
         return list(answer.tokens)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A request's pictures as a frame carries them, those of each message, and what tells them apart."""
+
+    texts: tuple[tuple[str, ...], ...]
+    digests: frozenset[str]
+
+
+def _in_base64(request: ChatRequest) -> _Shown:
+    """Takes time."""
+    from partner_desktop.model.worker.frames import MOST_PICTURES_BYTES  # noqa: PLC0415 - as in `_supervised`
+
+    all_data = [picture.data for message in request.messages for picture in message.pictures]
+    if sum(map(len, all_data)) > MOST_PICTURES_BYTES:
+        raise UnseenPictureError("model.pictures_too_large", most=MOST_PICTURES_BYTES >> 20)
+    return _Shown(
+        tuple(
+            tuple(base64.b64encode(picture.data).decode("ascii") for picture in message.pictures)
+            for message in request.messages
+        ),
+        frozenset(sha256(data).hexdigest() for data in all_data),
+    )
 
 
 def _count_frame(texts: tuple[str, ...], number: int) -> Count:

@@ -81,6 +81,11 @@ class FileModel(SettingsModel):
         json_schema_extra={"unit": "min"},
         examples=[15],
     )
+    projector: str = Field(
+        default="",
+        description="The file that sees for it (mmproj); empty: it cannot see pictures.",
+        examples=["~/models/mmproj-small.gguf"],
+    )
 
 
 class EndpointModel(SettingsModel):

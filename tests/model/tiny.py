@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import gguf
 import numpy as np
@@ -46,15 +47,16 @@ def make_tiny_model(
     embeds: bool = False,
     sampling: Mapping[str, float] | None = None,
     part_tensors: int = 0,
+    kind: Literal["llama", "qwen2vl"] = "llama",
 ) -> Path:
     """Write the model to `path` (about 0.7 MB) and return it. `template=None`: a model without one.
 
     `width` (a multiple of 32) and `layers` make it larger, and slower. Without a `vocabulary` it
     is only numbers. `sampling`: what the file recommends, by the ends of its keys. With `part_tensors` it is
     split into files of so many tensors, `…-00001-of-00003.gguf`. One that `embeds` gives the mean of what its
-    words came to.
+    words came to. `kind`: the second one tells places in a picture by more than one number.
     """
-    writer = gguf.GGUFWriter(path, "llama", split_max_tensors=part_tensors)
+    writer = gguf.GGUFWriter(path, kind, split_max_tensors=part_tensors)
     writer.add_name("tiny babbler")
     writer.add_size_label("170K")
     writer.add_context_length(context_tokens)
@@ -65,6 +67,8 @@ def make_tiny_model(
     writer.add_head_count_kv(width // _HEAD // 2)
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(_HEAD)
+    if kind == "qwen2vl":
+        writer.add_rope_dimension_sections([2, 3, 3, 0])
     if embeds:
         writer.add_pooling_type(gguf.PoolingType.MEAN)
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
@@ -82,6 +86,8 @@ def make_tiny_model(
     if template is not None:
         writer.add_chat_template(template)
     _add_weights(writer, len(tokens), np.random.default_rng(seed), width, layers)
+    if kind == "qwen2vl":
+        _add_biases(writer, width, layers)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -101,6 +107,12 @@ def _add_vocabulary(writer: gguf.GGUFWriter, tokens: list[str], *, controls: int
     writer.add_eos_token_id(end)
     writer.add_pad_token_id(tokens.index("<|endoftext|>"))
     writer.add_add_bos_token(False)
+
+
+def _add_biases(writer: gguf.GGUFWriter, width: int, layers: int) -> None:
+    for layer in range(layers):
+        for name, numbers in (("q", width), ("k", width // 2), ("v", width // 2)):
+            writer.add_tensor(f"blk.{layer}.attn_{name}.bias", np.zeros(numbers, dtype=np.float32))
 
 
 def _add_weights(

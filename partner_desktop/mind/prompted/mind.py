@@ -181,7 +181,8 @@ class PromptedMind(Answerers):
             async for event in call:
                 if isinstance(event, ChatPiece):
                     if event.unseen and request.pictures:
-                        lead = self._sentence("unseen") + "\n\n"
+                        name = "unseen_why" if event.why else "unseen"
+                        lead = self._sentence(name, reason=event.why) + "\n\n"
                     aside = [Thought(event.text)] if event.text else []
                     for piece in aside if event.reasoning else gate.take(event.text):
                         if lead and not isinstance(piece, Thought):

@@ -29,14 +29,27 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 #: Raised with every change that the other side would not understand.
-PROTOCOL = 4
-MAX_FRAME_BYTES = 16 * 1024 * 1024
+PROTOCOL = 5
+MAX_FRAME_BYTES = 32 * 1024 * 1024
+#: Of one request, before they are written in base64: they leave room for the words in a frame.
+MOST_PICTURES_BYTES = 20 * 1024 * 1024
 
 _LENGTH = struct.Struct(">I")
 
 T = TypeVar("T")
 
-FailureKind = Literal["engine", "model", "request", "cancelled", "protocol", "overflow", "schema", "memory"]
+FailureKind = Literal[
+    "engine",
+    "model",
+    "request",
+    "cancelled",
+    "protocol",
+    "overflow",
+    "schema",
+    "memory",
+    "picture",
+    "projector",
+]
 
 
 class FrameError(Exception):
@@ -76,6 +89,8 @@ class Load(IdFrame):
     threads: int = Field(gt=0)
     gpu_layers: int = Field(default=0, ge=-1)
     """-1: all, where there is a device for them."""
+    projector: str = ""
+    """The file that sees for it; empty: none (chat only)."""
 
 
 class Embed(IdFrame):
@@ -91,6 +106,8 @@ class PromptMessage(Frame):
 
     role: Literal["system", "user", "assistant"]
     text: str
+    pictures: tuple[str, ...] = ()
+    """What is shown with it: files, each in base64."""
 
 
 class Chat(IdFrame):

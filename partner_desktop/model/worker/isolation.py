@@ -18,7 +18,7 @@ import site
 import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
@@ -65,8 +65,8 @@ class Launch:
 FILTER_FD = "{filter}"
 
 
-def launch_of(model: Path, *, gpu: bool) -> Launch:
-    """How a worker for this file is started, held as well as this machine can."""
+def launch_of(models: Sequence[Path], *, gpu: bool) -> Launch:
+    """How a worker for these files is started, held as well as this machine can."""
     command = [sys.executable, "-m", "partner_desktop.model.worker"]
     bwrap = bubblewrap()
     if not bwrap:
@@ -80,7 +80,7 @@ def launch_of(model: Path, *, gpu: bool) -> Launch:
             *_system(),
             *_mounts("--ro-bind-try", [*map(Path, _ALSO), *_python(), _PACKAGE]),
             *(_gpu() if gpu else ()),
-            *_mounts("--ro-bind-try", _files_of(model)),
+            *_mounts("--ro-bind-try", [file for model in models for file in _files_of(model)]),
             *("--chdir", str(_PACKAGE.parent), "--remount-ro", "/", "--"),
             *command,
         ],

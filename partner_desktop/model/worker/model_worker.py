@@ -17,7 +17,7 @@ from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import ModelError, OutOfMemoryError
+from partner_desktop.base.errors import ModelError, OutOfMemoryError, WorkerLostError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.engine import engine_missing, read_engine_status
@@ -45,6 +45,8 @@ class ModelFile:
     """0: half the cores."""
     gpu_layers: int = 0
     """-1: all, where there is a device for them."""
+    projector: Path | None = None
+    """What sees for it; chat only."""
 
 
 class ModelWorker:
@@ -193,7 +195,7 @@ class ModelWorker:
 
     @staticmethod
     def _twice(gone: WorkerGoneError) -> ModelError:
-        return ModelError("model.worker_gone_twice", gone=gone)
+        return WorkerLostError("model.worker_gone_twice", gone=gone)
 
     async def _living(self) -> WorkerSession:
         if self._session is None or not self._session.wanted:
@@ -215,7 +217,8 @@ class ModelWorker:
         """How to start it; in the process's thread."""
         if self._command is not None:
             return Launch([*self._command])
-        return launch_of(self._model.path, gpu=self._model.gpu_layers != 0)
+        files = [self._model.path, *([self._model.projector] if self._model.projector else [])]
+        return launch_of(files, gpu=self._model.gpu_layers != 0)
 
     def _new_session(self) -> WorkerSession:
         session = WorkerSession(
@@ -267,6 +270,7 @@ class ModelWorker:
             context_tokens=self._model.context_tokens,
             threads=self._model.threads or thread_count(),
             gpu_layers=self._model.gpu_layers,
+            projector=str(self._model.projector or ""),
         )
 
     def _is_over(self, session: WorkerSession) -> None:

@@ -16,7 +16,14 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from itertools import count
 
-from partner_desktop.base.errors import ContextOverflowError, ModelError, OutOfMemoryError, SchemaError
+from partner_desktop.base.errors import (
+    ContextOverflowError,
+    ModelError,
+    OutOfMemoryError,
+    ProjectorError,
+    SchemaError,
+    UnseenPictureError,
+)
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.model.memory_fit import spoken
 from partner_desktop.model.worker.frames import (
@@ -355,6 +362,10 @@ def model_error_of(failure: Failure) -> ModelError:
         )
     if failure.kind == "memory":
         return OutOfMemoryError("common.told", text=failure.message, context_tokens=failure.context_tokens)
+    if failure.kind == "picture":
+        return UnseenPictureError("model.picture_unread", reason=failure.message)
+    if failure.kind == "projector":
+        return ProjectorError("model.projector_unusable", reason=failure.message)
     error = SchemaError if failure.kind == "schema" else ModelError
     return error("common.told", text=failure.message)
 

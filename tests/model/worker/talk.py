@@ -24,6 +24,7 @@ from partner_desktop.model.worker.frames import (
     packed,
     read_reply,
 )
+from tests.model.seeing import in_base64
 from tests.support import REPOSITORY
 
 #: A worker that computes on a busy machine may say nothing for so long.
@@ -118,9 +119,16 @@ def text_of(heard: Sequence[Reply], request_id: int) -> str:
     return "".join(reply.text for reply in heard if isinstance(reply, Piece) and reply.id == request_id)
 
 
-def chat_of(number: int, *texts: str, system: str = "", **options: Any) -> Chat:
-    """A request: the user and the assistant in turns, the user first. Greedy, if not said otherwise."""
+def chat_of(
+    number: int, *texts: str, system: str = "", pictures: Sequence[bytes] = (), **options: Any
+) -> Chat:
+    """A request: the user and the assistant in turns, the user first. Greedy, if not said otherwise.
+
+    `pictures` are shown with the last message.
+    """
     messages = [PromptMessage(role="system", text=system)] if system else []
     roles: tuple[Literal["user", "assistant"], ...] = ("user", "assistant")
     messages += [PromptMessage(role=roles[at % 2], text=text) for at, text in enumerate(texts)]
+    if pictures:
+        messages[-1] = messages[-1].model_copy(update={"pictures": tuple(map(in_base64, pictures))})
     return Chat(id=number, messages=tuple(messages), **{"temperature": 0.0, "max_tokens": 32, **options})

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
-from partner_desktop.model.worker.frames import Count, Piece, Pong, Reply
+from partner_desktop.model.worker.frames import MAX_FRAME_BYTES, Count, Piece, Pong, Reply
 from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker
 from partner_desktop.model.worker.watchdog import RestartPolicy, SilenceLimits
 from partner_desktop.model.worker.worker_session import ReplyQueue
@@ -201,7 +201,7 @@ async def test_a_program_that_never_says_hello_is_given_up(tmp_path: Path, clock
 async def test_a_request_that_is_too_large_for_the_pipe_is_refused(tmp_path: Path, clock: FakeClock) -> None:
     async with worker(tmp_path, clock, _SERVE + _DONE) as one:
         with pytest.raises(ModelError, match="too much text"):
-            await read(one, lambda number: Count(id=number, texts=("x" * 2**24,)))
+            await read(one, lambda number: Count(id=number, texts=("x" * MAX_FRAME_BYTES,)))
         assert await read(one) == ["counted"]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.model.worker.frames import Chat, Loaded
@@ -12,6 +15,7 @@ from partner_desktop.model.worker.llama.grammar import grammar_of
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
+from partner_desktop.model.worker.llama.projector import Projector, ShownPicture
 from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
@@ -31,6 +35,8 @@ class LlamaChatModel:
             ModelFaultError: It cannot be used.
             CancelledFaultError: It was given up.
         """
+        self._eyes: Projector | None = None
+        self._projector = options.projector
         self._native = NativeModel(path, options, LoadProgress(tell, gave_up), gave_up)
         try:
             self._vocabulary = Vocabulary(self._native.vocab)
@@ -64,16 +70,37 @@ class LlamaChatModel:
         """Begin an answer; nothing is computed yet.
 
         Raises:
-            ModelFaultError: The prompt does not fit (`overflow`), or the schema makes no grammar (`schema`).
+            ModelFaultError: The prompt does not fit (`overflow`), the schema makes no grammar (`schema`), or
+                a picture or what would see it cannot be used (`picture`, `projector`).
+            CancelledFaultError: It was given up while the projector was read.
         """
         grammar = None if request.grammar_schema is None else grammar_of(request.grammar_schema)
-        prompt = self._prompter.prompt(request.messages, request.trunk, thoughts=grammar is None)
-        max_tokens = self._room_for(len(prompt.tokens), request.max_tokens)
-        seed = secrets.randbits(32) if request.seed is None else request.seed
-        sampler = TokenSampler(self._native, self._vocabulary, request, grammar, seed=seed)
-        return Generation(
-            self._tools, request, prompt, sampler, max_tokens=max_tokens, tell=tell, gave_up=gave_up
-        )
+        with ExitStack() as held:
+            pictures: list[ShownPicture] = []
+            for message in request.messages:
+                for picture in message.pictures:
+                    pictures.append(self._shown(picture, gave_up))
+                    held.callback(pictures[-1].close)
+            prompt = self._prompter.prompt(
+                request.messages, request.trunk, thoughts=grammar is None, pictures=pictures
+            )
+            max_tokens = self._room_for(len(prompt.tokens), request.max_tokens)
+            seed = secrets.randbits(32) if request.seed is None else request.seed
+            sampler = TokenSampler(self._native, self._vocabulary, request, grammar, seed=seed)
+            held.pop_all()
+        tools = replace(self._tools, eyes=self._eyes)
+        return Generation(tools, request, prompt, sampler, max_tokens=max_tokens, tell=tell, gave_up=gave_up)
+
+    def _shown(self, picture: str, gave_up: Callable[[], bool]) -> ShownPicture:
+        if self._projector is None:
+            raise ModelFaultError("projector", "there is none")
+        if self._eyes is None:
+            self._eyes = Projector(self._projector, self._native, gave_up)
+        try:
+            data = base64.b64decode(picture, validate=True)
+        except ValueError as error:
+            raise ModelFaultError("picture", "it came in a form that is none") from error
+        return self._eyes.shown(data)
 
     def _room_for(self, prompt_tokens: int, wanted: int) -> int:
         if not prompt_tokens:
@@ -95,4 +122,6 @@ class LlamaChatModel:
 
     def close(self) -> None:
         """Give its memory back."""
+        if self._eyes is not None:
+            self._eyes.close()
         self._native.close()

@@ -25,6 +25,7 @@ from partner_desktop.model.worker.frames import Chat, Written
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import NativeModel
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
+from partner_desktop.model.worker.llama.projector import Projector
 from partner_desktop.model.worker.llama.prompt import Prompt
 from partner_desktop.model.worker.llama.vocabulary import Ids, Vocabulary
 
@@ -35,6 +36,8 @@ class Tools:
 
     memory: ModelMemory
     vocabulary: Vocabulary
+    eyes: Projector | None = None
+    """Open, where the prompt has pictures."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Generation:
         tell: Callable[[str, int, Known | None], None],
         gave_up: Callable[[], bool],
     ) -> None:
-        self._memory, self._vocabulary = tools.memory, tools.vocabulary
+        self._memory, self._vocabulary, self._eyes = tools.memory, tools.vocabulary, tools.eyes
         self._id, self._prompt, self._sampler = request.id, prompt, sampler
         self._decoder = StreamDecoder((*request.stop, *prompt.stop))
         self._max_tokens, self._tell, self._gave_up = max_tokens, tell, gave_up
@@ -73,14 +76,23 @@ class Generation:
         self._silent = True
 
     def step(self) -> Written | None:
-        """Read a batch, or write a token."""
+        """Read a batch or a picture, or write a token."""
         missing = self._missing()
-        if missing > 0:
-            at = len(self._memory.held)
-            self._memory.read(self._all[at : at + BATCH_TOKENS], self._gave_up)
-            if missing > BATCH_TOKENS:
-                return None
+        if missing > 0 and self._read_on() < missing:
+            return None
         return self._write()
+
+    def _read_on(self) -> int:
+        """Read what comes next; how many tokens that was."""
+        at = len(self._memory.held)
+        if self._eyes is not None and self._all[at] < 0:
+            picture = self._prompt.chunks[self._all[at]]
+            self._memory.see(picture, self._eyes, self._gave_up)
+            return picture.tokens
+        batch = self._all[at : at + BATCH_TOKENS]
+        until = next((place for place, token in enumerate(batch) if token < 0), len(batch))
+        self._memory.read(batch[:until], self._gave_up)
+        return until
 
     def _missing(self) -> int:
         """How many tokens the memory lacks; cuts it back where somebody else was in it."""
@@ -134,6 +146,8 @@ class Generation:
     def close(self) -> None:
         """Give back what is its own."""
         self._sampler.close()
+        for picture in self._prompt.pictures:
+            picture.close()
 
 
 class StreamDecoder:

@@ -31,7 +31,8 @@ def open_chat_model(
     from partner_desktop.model.worker.llama.chat_model import LlamaChatModel  # noqa: PLC0415 - needs the engine
     from partner_desktop.model.worker.llama.model_loader import LoadOptions  # noqa: PLC0415 - as above
 
-    options = LoadOptions(request.context_tokens, request.threads, request.gpu_layers)
+    projector = Path(request.projector) if request.projector else None
+    options = LoadOptions(request.context_tokens, request.threads, request.gpu_layers, projector)
     return LlamaChatModel(path, options, tell=tell, gave_up=gave_up)
 
 

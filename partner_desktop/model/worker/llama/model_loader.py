@@ -50,6 +50,8 @@ class LoadOptions:
     context_tokens: int
     threads: int
     gpu_layers: int
+    projector: Path | None = None
+    """What sees for it; opened with the first picture, and room is left for it."""
 
 
 class LoadProgress:

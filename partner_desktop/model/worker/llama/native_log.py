@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
+from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -51,7 +52,11 @@ class NativeLog:
                 self._hear(level, text)
 
             self._callback = heard
-            llama_cpp.llama_log_set(heard, None)
+            self.listen_to(llama_cpp.llama_log_set)
+
+    def listen_to(self, set_callback: Callable[[Any, None], object]) -> None:
+        """Hear another of llama.cpp's libraries, too."""
+        set_callback(self._callback, None)
 
     def _hear(self, level: int, text: bytes) -> None:
         if level != _ERROR_LEVEL:

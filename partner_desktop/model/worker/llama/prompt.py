@@ -32,7 +32,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.worker.frames import PromptMessage
-from partner_desktop.model.worker.llama.vocabulary import MARK, Vocabulary
+from partner_desktop.model.worker.llama.projector import PictureChunk, ShownPicture
+from partner_desktop.model.worker.llama.vocabulary import MARK, PICTURE, Vocabulary
 
 Messages = Sequence[PromptMessage]
 
@@ -58,6 +59,13 @@ class Prompt:
     stop: tuple[str, ...]
     opening: str = ""
     """What the answer begins with although the model does not write it: a thought that the prompt opened."""
+    pictures: tuple[ShownPicture, ...] = ()
+    """Whoever has the prompt closes them."""
+
+    @cached_property
+    def chunks(self) -> dict[int, PictureChunk]:
+        """What the negative numbers among the tokens stand for."""
+        return {chunk.number: chunk for picture in self.pictures for chunk in picture.chunks}
 
 
 @dataclass(frozen=True)
@@ -124,35 +132,43 @@ class Prompter:
         self.note = f"Its chat template cannot be used ({why}); a plain format takes its place."
         return ()
 
-    def prompt(self, messages: Messages, trunk: int, *, thoughts: bool = True) -> Prompt:
+    def prompt(
+        self, messages: Messages, trunk: int, *, thoughts: bool = True, pictures: Sequence[ShownPicture] = ()
+    ) -> Prompt:
         """Write them down; what anybody wrote in them stays plain text.
 
         Without `thoughts` (the answer has a fixed form) the template is told so, by the switch that most
-        have, and a thought that it opens all the same is closed again.
+        have, and a thought that it opens all the same is closed again. `pictures`: those of all messages, in
+        order; each stands before its message's words, as models have learnt it.
         """
-        marked = [
-            message.model_copy(
-                update={"text": self._vocabulary.marked(message.text, by_model=message.role == "assistant")}
-            )
-            for message in messages
-        ]
+        marked = [message.model_copy(update={"text": self._marked(message)}) for message in messages]
         for way in self._formats[:-1]:
             try:
-                return self._written(way, marked, trunk, thoughts)
+                return self._written(way, marked, trunk, thoughts, pictures)
             except TemplateFaultError:
                 continue
-        return self._written(self._formats[-1], marked, trunk, thoughts)
+        return self._written(self._formats[-1], marked, trunk, thoughts, pictures)
 
-    def _written(self, way: Format, messages: Messages, trunk: int, thoughts: bool) -> Prompt:
+    def _marked(self, message: PromptMessage) -> str:
+        words = self._vocabulary.marked(message.text, by_model=message.role == "assistant")
+        return f"{PICTURE * len(message.pictures)}\n{words}" if message.pictures else words
+
+    def _written(
+        self, way: Format, messages: Messages, trunk: int, thoughts: bool, pictures: Sequence[ShownPicture]
+    ) -> Prompt:
         closing = "" if thoughts else way.closing
-        tokens = self._vocabulary.tokens(way.render(messages, True, thoughts) + closing)
+        text = way.render(messages, True, thoughts) + closing
+        if text.count(PICTURE) != len(pictures) or text.endswith(PICTURE):
+            raise TemplateFaultError("it drops a picture")
+        filled = [picture.tokens for picture in pictures]
+        tokens = self._vocabulary.tokens(text, filled)
         shared = 0
         if 0 < trunk < len(messages):
-            begin = self._vocabulary.tokens(self._trunk(way, messages, trunk, thoughts))
+            begin = self._vocabulary.tokens(self._trunk(way, messages, trunk, thoughts), filled)
             shared = common_length(tokens, begin)
         elif trunk:
             shared = len(tokens)
-        return Prompt(tokens, shared, way.stop, way.opening if thoughts else "")
+        return Prompt(tokens, shared, way.stop, way.opening if thoughts else "", tuple(pictures))
 
     @staticmethod
     def _trunk(way: Format, messages: Messages, trunk: int, thoughts: bool) -> str:

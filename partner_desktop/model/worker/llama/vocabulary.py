@@ -17,7 +17,7 @@ import ctypes
 import re
 from array import array
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,8 @@ import numpy.typing as npt
 
 #: Stands in a text where a control token's own text must not become one; never in what anybody wrote.
 MARK = "\ufdd0"
+#: Stands in a prompt's text where a picture is; never in what anybody wrote either.
+PICTURE = "\ufdd1"
 _REPLACEMENT = "\ufffd"
 _MOST_REMEMBERED_TOKENS = 1 << 20
 _SMALL_BYTES = 256
@@ -67,19 +69,25 @@ class Vocabulary:
         written, only it is read as characters. Tags that are no control tokens (`<think>`) are left to the
         model where it wrote them itself (`by_model`).
         """
-        clean = text.replace(MARK, _REPLACEMENT)
+        clean = text.replace(MARK, _REPLACEMENT).replace(PICTURE, _REPLACEMENT)
         pattern = self._written if by_model else self._hidden
         return pattern.sub(_with_mark, clean) if pattern else clean
 
-    def tokens(self, text: str) -> array[int]:
-        """The tokens of a prompt: control tokens are read as such, and a mark parts what stands beside it."""
+    def tokens(self, text: str, pictures: Sequence[array[int]] = ()) -> array[int]:
+        """The tokens of a prompt: control tokens are read as such, and a mark parts what stands beside it.
+
+        `pictures`: what stands in the places of the pictures, as many at least as the text has places.
+        """
         found = array("i")
         bos = llama_cpp.llama_vocab_bos(self._vocab)
         wanted = llama_cpp.llama_vocab_get_add_bos(self._vocab) and 0 <= bos < self.size
         if wanted and not (self.bos and text.startswith(self.bos)):
             found.append(bos)
-        for part in self._parts(text):
-            found.extend(self._remembered(part))
+        for at, stretch in enumerate(text.split(PICTURE)):
+            if at:
+                found.extend(pictures[at - 1])
+            for part in self._parts(stretch):
+                found.extend(self._remembered(part))
         return found
 
     def count(self, text: str) -> int:
