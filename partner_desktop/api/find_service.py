@@ -83,7 +83,11 @@ class FindService:
         if whole not in self._last:
             await self.models()
         found = self._last.get(whole)
-        name = await self._models.add_file(Path(whole), title=_short(found.title) if found else "")
+        name = await self._models.add_file(
+            Path(whole),
+            title=_short(found.title) if found else "",
+            projector=Path(found.projector) if found and found.projector else None,
+        )
         return await self._models.use(name)
 
     @operation(Caller.ATTACHED)

@@ -18,7 +18,7 @@ from partner_desktop.base.errors import ConfigError, ModelError, UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.config.center import ConfigCenter
-from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutValue
+from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutEntry, PutValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
 from partner_desktop.model.chosen_embedder import require_embedder
@@ -100,10 +100,11 @@ class ModelService:
         return whole.stem
 
     @operation(Caller.ATTACHED)
-    async def add_file(self, path: Path, *, title: str = "") -> str:
+    async def add_file(self, path: Path, *, title: str = "", projector: Path | None = None) -> str:
         """Take a GGUF file in, and use it if nothing else is used; returns the name that it has here.
 
-        `title`: what to call it, as far as that is free; else it is called as its file.
+        `title`: what to call it, as far as that is free; else it is called as its file. `projector`: the file
+        that sees for it; else the one that lies beside it, if any.
 
         Raises:
             ModelError: It is no such file; the sentence says why.
@@ -111,15 +112,20 @@ class ModelService:
         """
         whole = whole_path(str(path))
         await asyncio.to_thread(require_gguf, whole)
+        eyes = projector or await asyncio.to_thread(_eyes_beside, whole)
+        sees: JsonObject = {"projector": str(eyes)} if eyes is not None else {}
         async with self._adding:
             settings = self._registry.settings
-            for known in settings.file:
+            for place, known in enumerate(settings.file):
                 if whole_path(known.path) == whole:
+                    if sees and not known.projector:
+                        entry = known.model_dump(mode="json", exclude_unset=True) | sees
+                        await self._config.change(_FILE, PutEntry("file", place, {"name": known.name}, entry))
                     if not settings.use:
                         await self.use(known.name)
                     return known.name
             name = free_name(title or whole.stem, self._taken())
-            await self._add("file", {"name": name, "path": str(whole)})
+            await self._add("file", {"name": name, "path": str(whole), **sees})
             return name
 
     @operation()
@@ -297,6 +303,13 @@ class ModelService:
             raise UsageError("api.file_is_tried_by_load", name=name)
         draft = EndpointDraft(entry.name, entry.base_url, entry.model, entry.context_tokens)
         return await self.test_endpoint(draft, "")
+
+
+def _eyes_beside(model: Path) -> Path | None:
+    # A start should not wait for this.
+    from partner_desktop.model.discovery.model_scanners import eyes_beside  # noqa: PLC0415
+
+    return eyes_beside(model)
 
 
 def _looks_like_a_path(name: str) -> bool:

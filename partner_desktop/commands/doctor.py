@@ -28,10 +28,10 @@ from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.chosen_embedder import require_embedder
 from partner_desktop.model.endpoint.address import shown_address
-from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.engine import read_engine_status, why_blind
 from partner_desktop.model.engine_devices import backends_sentence, engine_backends
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
-from partner_desktop.model.settings import ModelSettings, unfit_reason, whole_path
+from partner_desktop.model.settings import FileModel, ModelSettings, unfit_reason, whole_path
 from partner_desktop.model.worker.isolation import isolation_sentence
 from partner_desktop.runner.sandbox_policy import ExecutionPolicy, limits_words, make_policy, own_places
 from partner_desktop.runtime.extensions import Extensions, load_extensions
@@ -249,14 +249,22 @@ def _listed_models(home: Home) -> list[JsonObject]:
     if look.settings is None:
         return []
     settings = look.settings
-    files = [(one.name, whole_path(one.path)) for one in settings.file]
+    files = [(one, whole_path(one.path)) for one in settings.file]
     found: list[JsonObject] = [
-        {"name": name, "where": str(path), "reason": unfit_reason(path)} for name, path in files
+        {"name": one.name, "where": str(path), "reason": unfit_reason(path), **_seeing(one)}
+        for one, path in files
     ]
     found += [
-        {"name": one.name, "where": shown_address(one.base_url), "reason": ""} for one in settings.endpoint
+        {"name": one.name, "where": shown_address(one.base_url), "reason": "", "sees": False, "note": ""}
+        for one in settings.endpoint
     ]
     return [{**item, "state": "", "in_use": item["name"] == settings.use} for item in found]
+
+
+def _seeing(entry: FileModel) -> JsonObject:
+    """Whether it can see pictures, and why not where it should. Blocking."""
+    note = why_blind(whole_path(entry.projector)) if entry.projector else ""
+    return {"sees": bool(entry.projector) and not note, "note": note}
 
 
 def _model(item: JsonObject) -> Finding:
@@ -264,7 +272,10 @@ def _model(item: JsonObject) -> Finding:
     how = f", {item['state']}" if item["state"] else ""
     if item["reason"]:
         return Finding("model", "missing", f"{item['name']}{how}: {item['reason']}{used}")
-    return Finding("model", "ok", f"{item['name']}{how} ({display_text(str(item['where']))}){used}")
+    sees = f", {sentence_of('terminal.sees_pictures')}" if item["sees"] else ""
+    said = f"{item['name']}{how} ({display_text(str(item['where']))}){sees}{used}"
+    note = str(item["note"])
+    return Finding("model", "note" if note else "ok", f"{said} — {note}" if note else said)
 
 
 def _mind() -> Finding:

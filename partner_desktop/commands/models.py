@@ -39,6 +39,8 @@ def _facts(item: JsonObject) -> str:
     if item["memory_bytes"]:
         memory = spoken(int(str(item["memory_bytes"])))
         facts.append(sentence_of("terminal.in_memory", memory=memory))
+    if item["sees"]:
+        facts.append(sentence_of("terminal.sees_pictures"))
     if item["note"]:
         facts.append(str(item["note"]))
     return ", ".join(facts)
@@ -99,7 +101,7 @@ def _found(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     facts, fit = cast("JsonObject", item["facts"]), cast("JsonObject", item["fit"])
     level = "broken" if item["trouble"] else str(fit["level"])
     known = f" ({item['known_as']})" if item["known_as"] else ""
-    said = item["trouble"] or _made_of(facts, fit)
+    said = item["trouble"] or _made_of(facts, fit, str(item["projector"]))
     yield plain_line(f"{_FITS[level]} {item['title']!s:<40} {item['source']}{known}  {said}")
     yield f"    {plain_line(item['path'])}"
 
@@ -107,11 +109,12 @@ def _found(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 _FITS = {"fits": "✓", "tight": "≈", "too_large": "✗", "unknown": "·", "broken": "✗"}
 
 
-def _made_of(facts: JsonObject, fit: JsonObject) -> str:
+def _made_of(facts: JsonObject, fit: JsonObject, projector: str) -> str:
     parameters, context = cast("int", facts["parameters"]), facts["context_tokens"]
     said = [str(facts["purpose"]), *([_count(parameters)] if parameters else []), str(facts["quantisation"])]
     said += [f"{context:,} tokens"] if context else []
     said += [spoken(cast("int", facts["size_bytes"])), str(facts["licence"])]
+    said += [sentence_of("terminal.sees_pictures")] if projector else []
     if fit["needed_bytes"]:
         needed, free = spoken(cast("int", fit["needed_bytes"])), spoken(cast("int", fit["free_bytes"]))
         told = f"terminal.fit_{fit['level']}"

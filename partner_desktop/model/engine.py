@@ -13,6 +13,7 @@ from typing import Literal
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.paths import display_path
 
 #: Set by packaging/bootstrap.py to the file that its build writes its progress into.
 STATUS_VARIABLE = "PARTNER_ENGINE_STATUS"
@@ -43,12 +44,15 @@ def read_engine_status() -> EngineStatus:
     return _from_report(raw) if isinstance(raw, dict) else EngineStatus("absent")
 
 
-def engine_sees() -> bool:
-    """Whether the engine that is installed has llama.cpp's library for pictures. Looks at the disk only."""
+def why_blind(projector: Path) -> str:
+    """Why a model with this projector cannot see, in one sentence; empty if it may. A look at the disk."""
+    if not projector.is_file():
+        return sentence_of("model.projector_not_there", path=display_path(projector))
     engine = find_spec("llama_cpp")
     if engine is None or engine.origin is None:
-        return False
-    return any((Path(engine.origin).parent / "lib").glob("*mtmd.*"))
+        return ""  # which is said of the model itself
+    libraries = Path(engine.origin).parent / "lib"
+    return "" if any(libraries.glob("*mtmd.*")) else sentence_of("model.projector_needs_engine")
 
 
 def _from_report(raw: dict[str, object]) -> EngineStatus:

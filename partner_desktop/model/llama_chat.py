@@ -35,7 +35,7 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import UNSEEN, ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
-from partner_desktop.model.engine import engine_missing, engine_sees, read_engine_status
+from partner_desktop.model.engine import engine_missing, read_engine_status, why_blind
 from partner_desktop.model.settings import FileModel, whole_path
 from partner_desktop.model.usage import TokenPace
 
@@ -137,13 +137,7 @@ class LocalChatModel:
 
     def _why_blind(self) -> str:
         """Why it cannot see although it should, in one sentence; empty: it can, or is not meant to."""
-        if self._projector is None:
-            return ""
-        if not self._projector.is_file():
-            return sentence_of("model.projector_not_there", path=display_path(self._projector))
-        if read_engine_status().state == "ready" and not engine_sees():
-            return sentence_of("model.projector_needs_engine")
-        return self._blind
+        return (why_blind(self._projector) or self._blind) if self._projector is not None else ""
 
     # Life.
 
@@ -232,7 +226,13 @@ class LocalChatModel:
         from partner_desktop.model.memory_advice import memory_advice  # noqa: PLC0415 - as in `_supervised`
 
         failed_tokens = error.context_tokens or self._settings.context_tokens
-        look = partial(memory_advice, self._path, self._others(), failed_tokens=failed_tokens)
+        look = partial(
+            memory_advice,
+            self._path,
+            self._others(),
+            failed_tokens=failed_tokens,
+            projector=self._projector,
+        )
         self._advice = await asyncio.to_thread(look)
         self._changed()
         return OutOfMemoryError(

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.model.gguf_header import GgufHeader, model_facts, read_header
-from partner_desktop.model.memory_fit import LEAST_TOKENS, fit_of, free_bytes
+from partner_desktop.model.memory_fit import LEAST_TOKENS, fit_of, free_bytes, projector_bytes, shape_of
 
 _STEP_TOKENS = 256
 
 
-def memory_advice(path: Path, others: Mapping[str, Path], *, failed_tokens: int = 0) -> str:
+def memory_advice(
+    path: Path, others: Mapping[str, Path], *, failed_tokens: int = 0, projector: Path | None = None
+) -> str:
     """One sentence for a person; reads the headers of the files. Blocking.
 
     `others`: the files of the settings by their names. `failed_tokens`: the context that was too long; 0: the
-    shortest one was.
+    shortest one was. `projector`: what sees for it.
     """
     free = free_bytes()
-    tokens = _shorter(_header(path), free, failed_tokens)
+    seeing = _header(projector) if projector is not None else None
+    tokens = _shorter(_header(path), seeing, free, failed_tokens)
     if tokens:
         return sentence_of("model.fits_shorter", tokens=f"{tokens:,}")
     fitting = {
@@ -31,14 +35,17 @@ def memory_advice(path: Path, others: Mapping[str, Path], *, failed_tokens: int 
     return sentence_of("model.fits_nothing")
 
 
-def _shorter(header: GgufHeader | None, free: int | None, failed_tokens: int) -> int:
+def _shorter(
+    header: GgufHeader | None, seeing: GgufHeader | None, free: int | None, failed_tokens: int
+) -> int:
     """A context that is clearly shorter than the one that failed, and fits now; 0: there is none."""
     if header is None or failed_tokens <= LEAST_TOKENS:
         return 0
     most = failed_tokens // 2 // _STEP_TOKENS * _STEP_TOKENS
-    chosen = fit_of(header, 0, free)
+    shape = replace(shape_of(header), projector_bytes=projector_bytes(seeing) if seeing is not None else 0)
+    chosen = fit_of(shape, 0, free)
     tokens = max(LEAST_TOKENS, min(most, chosen.context_tokens))
-    return tokens if fit_of(header, 0, free, tokens).level in ("fits", "tight") else 0
+    return tokens if fit_of(shape, 0, free, tokens).level in ("fits", "tight") else 0
 
 
 def _fitting_bytes(file: Path, free: int | None) -> int:

@@ -71,6 +71,8 @@ class MemoryShape:
     merges: int = 0
     read_bytes: int = 0
     """Of the weights, for one token: without the experts that are not asked. 0: all."""
+    projector_bytes: int = 0
+    """What sees for it takes, see `projector_bytes`; 0: it cannot see."""
 
     def context_bytes(self, tokens: int) -> int:
         """For a context of `tokens`; weights, vocabulary and the process apart."""
@@ -84,7 +86,7 @@ class MemoryShape:
     def needed_bytes(self, tokens: int) -> int:
         """Everything, for a context of `tokens`."""
         words = self.vocabulary * _TOKEN_BYTES + self.merges * _MERGE_BYTES
-        return self.size_bytes + words + PROCESS_BYTES + self.context_bytes(tokens)
+        return self.size_bytes + words + PROCESS_BYTES + self.projector_bytes + self.context_bytes(tokens)
 
 
 def shape_of(header: GgufHeader) -> MemoryShape:
@@ -164,6 +166,18 @@ def _read_bytes(header: GgufHeader) -> int:
             if tied or weight.name != _INPUT
         )
     )
+
+
+def projector_bytes(header: GgufHeader) -> int:
+    """What a projector takes: its weights, and room to compute a picture of the size that it says."""
+
+    def number(key: str) -> int:
+        value = header.values.get(f"clip.vision.{key}")
+        return value if isinstance(value, int) and value > 0 else 0
+
+    patches = (number("image_size") // max(1, number("patch_size"))) ** 2
+    numbers = 2 * number("feed_forward_length") + 4 * number("embedding_length")
+    return sum(weight.size_bytes for weight in header.weights) + patches * numbers * _FLOAT_BYTES
 
 
 def guessed_shape(size_bytes: int, *, trained_tokens: int = 0) -> MemoryShape:

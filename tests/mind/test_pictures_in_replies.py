@@ -10,9 +10,12 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.config.entries import PutValue
-from partner_desktop.domain.events import AbilitiesEvent, ReplyEvent
+from partner_desktop.domain.events import AbilitiesEvent, ReplyEvent, UsageEvent
 from partner_desktop.domain.model_status import EndpointDraft
 from tests.model.endpoint.badly import BadServer, Behaviour, Line, refusing
+from tests.model.engine import needs_engine
+from tests.model.seeing import make_tiny_projector
+from tests.model.tiny import make_tiny_model
 from tests.runtime.conversations.test_message_pictures import picture, png
 from tests.support import UPPER_SCRIPT, Watcher
 
@@ -93,6 +96,41 @@ async def test_the_reply_gets_the_very_bytes_and_the_questions_before_it_get_wor
         await partner.messages.regenerate(line.reply_id)
         await watcher.done()
         assert shown_in(replies(server)[-1]) == [png()]
+
+
+@needs_engine
+async def test_a_model_in_a_file_that_can_see_replies_to_what_is_shown(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    file = make_tiny_model(tmp_path / "seeing.gguf", context_tokens=16_384)
+    make_tiny_projector(tmp_path / "mmproj-seeing.gguf")
+    await partner.config.change("model", PutValue(("temperature",), 0), PutValue(("max_tokens",), 32))
+    await partner.models.use(await partner.models.add_file(file))
+    (one,) = partner.models.list()
+    assert one.sees
+    place, said = "", ""
+    for text, shown in (("what could this animal be?", [picture(tmp_path)]), ("and its colours?", [])):
+        place, said = await say(partner, watcher, text, *shown, to=place or None)
+        assert said
+        assert "the words alone" not in said
+        told = await watcher.until(
+            lambda event: isinstance(event, UsageEvent) and event.call.question == "reply"
+        )
+        assert isinstance(told, UsageEvent)
+        assert (told.call.model, told.call.end in ("stop", "length")) == ("seeing", True)
+
+
+async def test_a_picture_that_its_model_cannot_read_is_told_with_the_reason(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    file = make_tiny_model(tmp_path / "seeing.gguf", context_tokens=16_384)
+    make_tiny_projector(tmp_path / "mmproj-seeing.gguf")
+    await partner.config.change("model", PutValue(("max_tokens",), 32))
+    await partner.models.use(await partner.models.add_file(file))
+    broken = tmp_path / "broken.png"
+    broken.write_bytes(png()[:40])
+    _, said = await say(partner, watcher, "what could this animal be?", broken)
+    assert said.startswith("The picture could not be read (it is damaged). This answers the words alone.\n\n")
 
 
 async def test_a_model_that_cannot_see_says_so_once_and_answers_the_words(

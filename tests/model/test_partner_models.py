@@ -14,7 +14,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.commands.doctor import _listed_models
+from partner_desktop.commands.doctor import _listed_models, _model
 from partner_desktop.config.entries import AddEntry
 from partner_desktop.domain.events import (
     ConversationGoneEvent,
@@ -34,6 +34,7 @@ from partner_desktop.model.model_registry import ModelRegistry
 from tests.model.endpoint.badly import BadServer, Line, listing, saying
 from tests.model.engine import gone, needs_engine, until
 from tests.model.registries import ToldModel
+from tests.model.seeing import make_tiny_projector
 from tests.model.tiny import make_tiny_model
 from tests.support import HastyClock, Watcher
 
@@ -349,6 +350,24 @@ def test_the_doctor_shows_no_password_of_an_address(home: Home) -> None:
         '[[endpoint]]\nname = "there"\nbase_url = "https://me:secret@example.com/v1"\n', encoding="utf-8"
     )
     assert [item["where"] for item in _listed_models(home)] == ["https://example.com/v1"]
+
+
+def test_the_doctor_says_which_models_see_and_why_one_does_not(home: Home, tmp_path: Path) -> None:
+    home.config.mkdir(parents=True, exist_ok=True)
+    eyes = make_tiny_projector(tmp_path / "mmproj.gguf")
+    for name in ("a", "b", "c"):
+        make_tiny_model(tmp_path / f"{name}.gguf")
+    entries = (("a", f'projector = "{eyes}"'), ("b", f'projector = "{tmp_path}/gone.gguf"'), ("c", ""))
+    (home.config / "model.toml").write_text(
+        "\n".join(
+            f'[[file]]\nname = "{name}"\npath = "{tmp_path}/{name}.gguf"\n{line}' for name, line in entries
+        ),
+        encoding="utf-8",
+    )
+    seeing, blind, plain = (_model(item).detail for item in _listed_models(home))
+    assert "sees pictures" in seeing
+    assert "gone.gguf, is not there" in blind
+    assert "sees" not in blind.partition("—")[0] + plain
 
 
 @needs_engine

@@ -41,7 +41,7 @@ def where_words(model: ModelStatus) -> str:
 
 
 def facts_words(model: ModelStatus) -> str:
-    """What is known of it; empty before it was opened for the first time."""
+    """What is known of it; before it was opened for the first time, at most that it can see."""
     parts = [model.description]
     if model.size_bytes:
         parts.append(size_words(model.size_bytes))
@@ -53,6 +53,8 @@ def facts_words(model: ModelStatus) -> str:
     if model.gpu_layers > 0:
         words = tr("1 GPU layer") if model.gpu_layers == 1 else tr("{count} GPU layers")
         parts.append(words.format(count=model.gpu_layers))
+    if model.sees:
+        parts.append(tr("sees pictures"))
     if model.tokens_per_s:
         parts.append(tr("{speed} tokens/s").format(speed=f"{model.tokens_per_s:,.0f}"))
     if model.memory_bytes:

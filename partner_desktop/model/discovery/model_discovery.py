@@ -28,7 +28,14 @@ from partner_desktop.model.discovery.folder_walk import MOST_ENTRIES, FolderWalk
 from partner_desktop.model.discovery.model_places import ModelPlace
 from partner_desktop.model.discovery.model_scanners import ModelCandidate, eyes_for, scanned
 from partner_desktop.model.gguf_header import is_projector_name, model_facts, read_header
-from partner_desktop.model.memory_fit import MemoryShape, fit_of, free_bytes, memory_speed, shape_of
+from partner_desktop.model.memory_fit import (
+    MemoryShape,
+    fit_of,
+    free_bytes,
+    memory_speed,
+    projector_bytes,
+    shape_of,
+)
 
 #: A place that says nothing for so long hangs; one that goes on may take the second.
 SILENCE_S = 3.0
@@ -51,6 +58,8 @@ class _Read:
     facts: ModelFacts = ModelFacts()
     shape: MemoryShape | None = None
     trouble: str = ""
+    seeing_bytes: int = 0
+    """Of a projector: what it takes."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +120,9 @@ class ModelDiscovery:
             header = read_header(path, limit_s=HEADER_S)
         except ModelError as error:
             return _Read(trouble=str(error))
-        read = _Read(model_facts(header), shape_of(header))
+        facts = model_facts(header)
+        seeing = projector_bytes(header) if facts.purpose == "projector" else 0
+        read = _Read(facts, shape_of(header), seeing_bytes=seeing)
         if key is not None and read.facts.parts == 1:  # of other parts the time of change is not looked at
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
@@ -200,6 +211,9 @@ class _PlaceLook:
             return None
         read = _Read(trouble=model.trouble) if model.trouble else self._read(model.path)
         mine = model.projector or eyes_for(model, eyes) if read.facts.purpose == "chat" else None
+        if mine is not None and read.shape is not None:
+            shape = replace(read.shape, projector_bytes=self._read(mine).seeing_bytes)
+            read = replace(read, shape=shape)
         self.found.append(_Found(replace(model, projector=mine), real_path, read))
         return mine
 

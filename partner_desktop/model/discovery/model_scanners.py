@@ -6,8 +6,10 @@ No header is read here; what is a model and what only bears the name shows later
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -180,6 +182,21 @@ def eyes_for(model: ModelCandidate, eyes: list[ModelCandidate]) -> Path | None:
     return best.path
 
 
+def eyes_beside(model: Path) -> Path | None:
+    """The eyes of a model that somebody points at: in its folder, as `eyes_for` has it. Blocking."""
+    try:
+        with os.scandir(model.parent) as entries:
+            names = sorted(entry.name for entry in islice(entries, _MOST_BESIDE))
+    except (OSError, ValueError):
+        return None
+    files = [model.with_name(name) for name in names if _is_model_name(model.with_name(name))]
+    eyes = [ModelCandidate(path, "folder", path.stem) for path in files if is_projector_name(path.name)]
+    alone = len(files) - len(eyes) <= 1
+    return eyes_for(ModelCandidate(model, "folder", model.stem, flat=not alone), eyes)
+
+
+#: Files of one folder that are looked at.
+_MOST_BESIDE = 10_000
 _LEAST_ALIKE = 8
 _EYES_WORD = re.compile(r"mmproj[-._]?(model[-._]?)?", re.IGNORECASE)
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import ModelError
-from partner_desktop.config.entries import PutValue
+from partner_desktop.config.entries import PutEntry, PutValue
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_file import FoundModel
 from tests.model.discovery.program_folders import ProgramFolders
 from tests.model.endpoint.badly import BadServer, hang
 from tests.model.engine import needs_engine
+from tests.model.seeing import make_tiny_projector
 
 pytestmark = pytest.mark.integration
 
@@ -41,6 +44,57 @@ async def test_a_model_of_ollama_s_answers_under_its_own_name(
     assert partner.models.mind() == "llama3.2:3b"
     assert [each.known_as for each in await found(partner)] == ["llama3.2:3b"]
     assert (await partner.models.load("llama3.2:3b")).state == "ready"
+
+
+async def test_what_sees_for_a_model_is_taken_in_with_it_wherever_it_was_found(
+    partner: Partner, programs: ProgramFolders, tmp_path: Path
+) -> None:
+    blob = programs.ollama("llava")
+    manifest = programs.ollama_root / "manifests/registry.ollama.ai/library/llava/latest"
+    programs.add_ollama_eyes(manifest, make_tiny_projector(tmp_path / "eyes.gguf"))
+    lone = programs.copied(tmp_path / "lone" / "small.gguf")
+    beside = make_tiny_projector(lone.with_name("mmproj-f16.gguf"))
+    blind = programs.copied(tmp_path / "many" / "one.gguf")
+    programs.copied(tmp_path / "many" / "gemma-3-4b.gguf")
+    make_tiny_projector(tmp_path / "many" / "mmproj-gemma-3-4b.gguf")
+    assert await partner.finds.use(blob) == "llava:latest"
+    for path in (lone, blind):
+        await partner.models.add_file(path)
+    assert {one.name: one.sees for one in partner.models.list()} == {
+        "llava:latest": True,
+        "small": True,
+        "one": False,
+    }
+    written = tomllib.loads((partner.home.config / "model.toml").read_text("utf-8"))
+    taken = {one["name"]: one.get("projector", "") for one in written["file"]}
+    assert taken["llava:latest"].startswith(str(blob.parent))
+    assert (taken["small"], taken["one"]) == (str(beside), "")
+
+
+async def test_a_model_of_the_list_sees_once_its_eyes_are_there(
+    partner: Partner, programs: ProgramFolders, tmp_path: Path
+) -> None:
+    path = programs.copied(tmp_path / "lone" / "small.gguf")
+    await partner.models.add_file(path)
+    mine: JsonObject = {"name": "mine", "path": str(path), "threads": 1}
+    await partner.config.change(
+        "model", PutValue(("use",), None), PutEntry("file", 0, {"name": "small"}, mine)
+    )
+    make_tiny_projector(path.with_name("mmproj-small.gguf"))
+    assert await partner.models.add_file(path) == "mine"
+    (one,) = partner.models.list()
+    assert (one.sees, one.threads) == (True, 1)
+
+
+async def test_the_memory_of_what_sees_for_a_model_is_reckoned_with_it(
+    partner: Partner, programs: ProgramFolders, tmp_path: Path
+) -> None:
+    path = programs.copied(tmp_path / "lone" / "small.gguf")
+    (before,) = await found(partner, path.parent)
+    eyes = make_tiny_projector(path.with_name("mmproj-small.gguf"))
+    after = next(one for one in await found(partner, path.parent) if one.projector)
+    more = after.fit.needed_bytes - before.fit.needed_bytes
+    assert eyes.stat().st_size * 0.9 < more < eyes.stat().st_size * 1.5
 
 
 async def test_one_that_was_never_looked_for_is_called_as_its_program_does(

@@ -25,6 +25,7 @@ from partner_desktop.model.memory_fit import (
     MemoryShape,
     chosen_tokens,
     free_bytes,
+    projector_bytes,
     shape_of,
 )
 from partner_desktop.model.worker.llama.native_log import CancelledFaultError, ModelFaultError, native_log
@@ -92,7 +93,7 @@ class NativeModel:
         try:
             self.vocab: Any = llama_cpp.llama_model_get_vocab(self.model)
             self._check()
-            self.shape = self._measure(path)
+            self.shape = replace(self._measure(path), projector_bytes=_room_to_see(options.projector))
             self._open_context(options, free)
         except BaseException:
             self.close()
@@ -236,6 +237,14 @@ class NativeModel:
         if self.model:
             llama_cpp.llama_model_free(self.model)
         self.context = self.model = self.vocab = None
+
+
+def _room_to_see(projector: Path | None) -> int:
+    """What the projector will take; one that cannot be read takes nothing, and its first picture says why."""
+    try:
+        return projector_bytes(read_header(projector)) if projector is not None else 0
+    except ModelError:
+        return 0
 
 
 def _plain(description: str) -> str:
