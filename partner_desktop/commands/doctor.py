@@ -274,8 +274,7 @@ def _model(item: JsonObject) -> Finding:
         return Finding("model", "missing", f"{item['name']}{how}: {item['reason']}{used}")
     sees = f", {sentence_of('terminal.sees_pictures')}" if item["sees"] else ""
     said = f"{item['name']}{how} ({display_text(str(item['where']))}){sees}{used}"
-    note = str(item["note"])
-    return Finding("model", "note" if note else "ok", f"{said} — {note}" if note else said)
+    return Finding("model", "ok", f"{said} — {item['note']}" if item["note"] else said)
 
 
 def _mind() -> Finding:

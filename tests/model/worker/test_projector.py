@@ -13,6 +13,8 @@ import llama_cpp
 import numpy as np
 import pytest
 from llama_cpp import mtmd_cpp
+from PySide6.QtCore import QBuffer, Qt
+from PySide6.QtGui import QImage
 
 from partner_desktop.model.worker.frames import Failure, Load, Loaded, Written
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
@@ -209,12 +211,15 @@ def test_a_picture_that_is_given_up_leaves_what_was_there_before(
         memory.see(shown.chunks[0], eyes, _never)
         memory.read(_TOKENS, _never)
         seen = _likelihoods(native)
-        other = ModelMemory(native)
-        other.keep(array("i", [1]), None)
-        llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(native.context), True)
-        other.read(_TOKENS, _never)
-        other.see(shown.chunks[0], eyes, _never)
-        other.read(_TOKENS, _never)
+        shown.close()
+        eyes.close()
+    with _native(model) as native:  # as if nothing had been given up
+        eyes = Projector(projector, native, _never)
+        shown = eyes.shown(_RED)
+        memory = ModelMemory(native)
+        memory.read(_TOKENS, _never)
+        memory.see(shown.chunks[0], eyes, _never)
+        memory.read(_TOKENS, _never)
         assert np.allclose(seen, _likelihoods(native), atol=1e-5)
         shown.close()
         eyes.close()
@@ -318,3 +323,45 @@ def test_a_load_names_no_projector_where_there_is_none(talk: Talk, tiny: Path) -
     assert Load(id=0, path="x", kind="chat", context_tokens=0, threads=1).projector == ""
     talk.load(tiny)
     assert _refused(talk, 1, _RED).kind == "projector"
+
+
+@pytest.mark.parametrize("kind", ["jpg", "png"])
+def test_pictures_as_programs_write_them_are_seen(talk: Talk, tiny: Path, eyes: Path, kind: str) -> None:
+    talk.load(tiny, projector=str(eyes))
+    said = set()
+    for number, colour in enumerate((Qt.GlobalColor.red, Qt.GlobalColor.green), start=1):
+        image = QImage(300, 200, QImage.Format.Format_RGB32)
+        image.fill(colour)
+        written = QBuffer()
+        assert image.save(written, kind)
+        said.add(talk.chat(chat_of(number, "what is this?", pictures=[bytes(written.data().data())]))[0])
+    assert len(said) == 2
+
+
+@pytest.mark.promise("model.cancel")
+def test_the_computing_of_a_picture_ends_soon_after_it_is_given_up(tiny: Path, tmp_path: Path) -> None:
+    """It is asked again and again meanwhile, and no more once somebody gave it up."""
+    large = make_tiny_projector(tmp_path / "mmproj.gguf", layers=40)
+    asked = [0]
+
+    def asks(most: int) -> Callable[[], bool]:
+        asked[0] = 0
+
+        def gave_up() -> bool:
+            asked[0] += 1
+            return asked[0] > most
+
+        return gave_up
+
+    with _native(tiny) as native:
+        eyes = Projector(large, native, _never)
+        shown = eyes.shown(_RED)
+        with pytest.raises(CancelledFaultError):
+            eyes.encode(shown.chunks[0], asks(2))
+        assert asked[0] == 4  # twice not yet, then so, and once more at the end
+        eyes.encode(shown.chunks[0], asks(1000))
+        assert asked[0] > 10
+        eyes.encode(shown.chunks[0], asks(1000))
+        assert asked[0] == 0, "it is known"
+        shown.close()
+        eyes.close()

@@ -35,7 +35,7 @@ def require_seeable(data: bytes) -> None:
     if not width or not height:
         raise _fault("it is empty")
     if width * height > MOST_PIXELS:
-        raise _fault(f"it has {width} × {height} pixels, at most {MOST_PIXELS // 1_000_000} million are read")
+        raise _fault(f"it has {width} × {height} pixels, which is too many")
     if max(size) > MOST_RATIO * min(size):
         raise _fault(f"it has {width} × {height} pixels, which is too narrow")
 
