@@ -233,10 +233,12 @@ def test_an_empty_page_says_who_answers_and_how_to_get_a_model(stage: Stage, mom
 
 
 def test_each_card_says_what_its_model_is_and_how_it_fares(stage: Stage, chat: Chat) -> None:
-    page = show_page(stage, chat, QWEN, LLAMA, CLUSTER, BROKEN, TINY, mind="Qwen3 4B")
+    seeing = replace(QWEN, sees=True)
+    page = show_page(stage, chat, seeing, LLAMA, CLUSTER, BROKEN, TINY, mind="Qwen3 4B")
     qwen, llama, cluster, broken, tiny = page.cards.values()
     assert qwen.facts.text().replace("\u00a0", " ") == (
-        "qwen3 4B Q4_K_M · 2.5 GB · 8,192 tokens of context · 4 threads · 36 GPU layers · 38 tokens/s"
+        "qwen3 4B Q4_K_M · 2.5 GB · 8,192 tokens of context · 4 threads · 36 GPU layers · sees pictures"
+        " · 38 tokens/s"
     )
     assert [card.state.text() for card in page.cards.values()] == [
         *("ready", "loading 40 %", "ready", "failed", "not loaded")
