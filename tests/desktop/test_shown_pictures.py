@@ -109,6 +109,17 @@ async def test_a_dropped_picture_can_be_taken_back_by_the_keyboard(scene: Scene,
 
 
 @played
+async def test_a_webp_goes_as_a_png_which_every_model_that_sees_can_read(
+    scene: Scene, user_home: Path
+) -> None:
+    await drop(scene, saved(user_home, "cat.webp"))
+    await scene.until(lambda: names(scene) == ["cat.webp"])
+    (chosen,) = scene.window.page.composer.pictures.pictures
+    assert chosen.path.read_bytes().startswith(b"\x89PNG")
+    assert QImage(str(chosen.path)).size() == QImage(str(user_home / "cat.webp")).size()
+
+
+@played
 async def test_what_is_no_picture_is_told_and_what_was_typed_stays(scene: Scene, user_home: Path) -> None:
     (user_home / "fake.png").write_text("not a picture")
     await scene.do(lambda: scene.window.page.composer.set_text("look"))

@@ -95,9 +95,11 @@ class ShownPictures(Controller):
         reader.setDecideFormatFromContent(True)
         reader.setAutoTransform(True)
         size = reader.size()
-        if max(size.width(), size.height()) <= LONGEST_SIDE_PX:
+        fits = max(size.width(), size.height()) <= LONGEST_SIDE_PX
+        if fits and ending != "webp":  # which models in files do not read, nor do all servers
             return ChosenPicture(name, source, _small(reader.read()))
-        reader.setScaledSize(_within(size, LONGEST_SIDE_PX))
+        if not fits:
+            reader.setScaledSize(_within(size, LONGEST_SIDE_PX))
         image = reader.read()
         if image.isNull():
             raise UsageError("message.picture_broken", path=display_path(source))
