@@ -182,12 +182,12 @@ def _pip_in_own_group(checkout: Checkout, *arguments: str, lock: IO[str]) -> sub
 
 
 def _cmake_arguments(checkout: Checkout) -> str:
-    """Leave out what the app never loads: image input, and llama.cpp's helper library. The user's come last.
+    """Leave out what the app never loads: llama.cpp's helper library, and films. The user's come last.
 
-    That is more than half of the compile time.
+    Films would be taken apart by another program, which no model's worker may start.
     """
     include = checkout.root / "packaging" / "engine.cmake"
-    ours = shlex.join(["-DLLAVA_BUILD=OFF", f"-DCMAKE_PROJECT_llama.cpp_INCLUDE={include}"])
+    ours = shlex.join(["-DMTMD_VIDEO=OFF", f"-DCMAKE_PROJECT_llama.cpp_INCLUDE={include}"])
     return f"{ours} {os.environ.get('CMAKE_ARGS', '')}".strip()
 
 
