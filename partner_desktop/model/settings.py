@@ -73,6 +73,10 @@ class FileModel(SettingsModel):
         description="Layers on the graphics card; -1 takes all where there is one.",
         examples=[0],
     )
+    tool_format: Literal["auto", "off"] = Field(
+        default="auto",
+        description="How it chooses: auto by calls of tools, where its chat template has words for them.",
+    )
     idle_minutes: float = Field(
         default=15.0,
         gt=0,

@@ -29,7 +29,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 #: Raised with every change that the other side would not understand.
-PROTOCOL = 4
+PROTOCOL = 5
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 _LENGTH = struct.Struct(">I")
@@ -93,11 +93,36 @@ class PromptMessage(Frame):
     text: str
 
 
+class CallableTool(Frame):
+    """A tool that an answer may call. `parameters` is the JSON Schema of its arguments, as JSON; `answer` is
+    the JSON object that a call stands for, and its arguments come over that.
+    """
+
+    name: str = Field(min_length=1)
+    description: str
+    parameters: str
+    answer: str
+
+
+class ToolOffer(Frame):
+    """The same question for a model whose chat template knows tools: `text` is the last message then.
+
+    `otherwise` is the answer, as JSON, where none is called; without it one must be. Without `arguments` the
+    answer is whole with the name of a tool.
+    """
+
+    tools: tuple[CallableTool, ...] = Field(min_length=1)
+    text: str
+    otherwise: str | None = None
+    arguments: bool = True
+
+
 class Chat(IdFrame):
     """Write an answer; answered by any number of `piece`, then by `written`.
 
     `trunk`: how many of the messages, from the first, later calls will share. `rank`: lower goes first, also
     between two tokens of another answer. `grammar_schema`: JSON Schema, as JSON, that the text must follow.
+    With an `offer` it is what a call of a tool stands for, where the model's template has words for one.
     """
 
     type: Literal["chat"] = "chat"
@@ -112,6 +137,7 @@ class Chat(IdFrame):
     max_tokens: int = Field(gt=0)
     seed: int | None = None
     grammar_schema: str | None = None
+    offer: ToolOffer | None = None
     stop: tuple[str, ...] = ()
 
 
@@ -172,7 +198,10 @@ class Piece(IdFrame):
 
 
 class Written(IdFrame):
-    """An answer is whole. `reused_tokens` of the prompt were known from before."""
+    """An answer is whole. `reused_tokens` of the prompt were known from before.
+
+    `form`: by what it was held to its schema, the schema's grammar or that of calls.
+    """
 
     type: Literal["written"] = "written"
     prompt_tokens: int
@@ -180,6 +209,7 @@ class Written(IdFrame):
     trunk_tokens: int
     output_tokens: int
     end: Literal["stop", "length"]
+    form: Literal["", "grammar", "tools"] = ""
 
 
 class Counted(IdFrame):

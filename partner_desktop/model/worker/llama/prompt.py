@@ -3,18 +3,30 @@
 The model's own template comes first. Many know no system message, or want the two sides to alternate: then
 the messages are folded until the template takes them. A template that still raises, or drops what was said,
 gives way to a plain format.
+
+What tools there are stands in front of the last message, or at its beginning, in the template's words: never
+before what later calls share.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.model.worker.frames import PromptMessage
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.model.worker.frames import CallableTool, PromptMessage, ToolOffer
 from partner_desktop.model.worker.llama.chat_template import ChatTemplate, TemplateFaultError
+from partner_desktop.model.worker.llama.tool_format import (
+    SIGN,
+    CallForm,
+    Definitions,
+    ToolFormat,
+    tool_object,
+)
 from partner_desktop.model.worker.llama.vocabulary import MARK, Vocabulary
 
 Messages = Sequence[PromptMessage]
@@ -41,6 +53,14 @@ class Prompt:
     stop: tuple[str, ...]
     opening: str = ""
     """What the answer begins with although the model does not write it: a thought that the prompt opened."""
+
+
+@dataclass(frozen=True)
+class Offering:
+    """A prompt that offers tools, and how a call of one is written."""
+
+    prompt: Prompt
+    form: CallForm
 
 
 @dataclass(frozen=True)
@@ -74,6 +94,7 @@ class Prompter:
 
     def __init__(self, vocabulary: Vocabulary, template: str | None) -> None:
         self._vocabulary = vocabulary
+        self._template: ChatTemplate | None = None
         self.note = ""
         self._formats = (*self._own(template), _plain(vocabulary))
 
@@ -84,7 +105,9 @@ class Prompter:
             return ()
         why = ""
         try:
-            template = ChatTemplate(source, bos=self._vocabulary.bos, eos=self._vocabulary.eos)
+            template = self._template = ChatTemplate(
+                source, bos=self._vocabulary.bos, eos=self._vocabulary.eos
+            )
         except TemplateFaultError as fault:
             why = str(fault)
         else:
@@ -113,12 +136,7 @@ class Prompter:
         Without `thoughts` (the answer has a fixed form) the template is told so, by the switch that most
         have, and a thought that it opens all the same is closed again.
         """
-        marked = [
-            message.model_copy(
-                update={"text": self._vocabulary.marked(message.text, by_model=message.role == "assistant")}
-            )
-            for message in messages
-        ]
+        marked = self._marked(messages)
         for way in self._formats[:-1]:
             try:
                 return self._written(way, marked, trunk, thoughts)
@@ -126,14 +144,76 @@ class Prompter:
                 continue
         return self._written(self._formats[-1], marked, trunk, thoughts)
 
-    def _written(self, way: Format, messages: Messages, trunk: int, thoughts: bool) -> Prompt:
-        closing = "" if thoughts else way.closing
-        tokens = self._vocabulary.tokens(way.render(messages, True, thoughts) + closing)
-        shared = 0
-        if 0 < trunk < len(messages):
-            begin = self._vocabulary.tokens(self._trunk(way, messages, trunk, thoughts))
-            shared = common_length(tokens, begin)
-        elif trunk:
+    def offering(self, messages: Messages, trunk: int, offer: ToolOffer) -> Offering | None:
+        """As `prompt`, without thoughts, with tools that an answer may call; `None` where the template has no
+        words for them, or none that leave what later calls share as it is.
+        """
+        if self._tools is None or trunk == len(messages):
+            return None
+        try:
+            told = self._tools.definitions([self._tool_object(tool) for tool in offer.tools])
+            last = messages[-1].model_copy(update={"text": offer.text})
+            *before, asked = self._marked([*messages[:-1], last])
+            if not told.is_message:
+                asked = asked.model_copy(update={"text": f"{told.text}\n\n{asked.text}"})
+            prompt = self._written(self._formats[0], [*before, asked], trunk, False, told)
+        except TemplateFaultError:
+            return None
+        return Offering(prompt, self._tools.form)
+
+    @cached_property
+    def _tools(self) -> ToolFormat | None:
+        """The template's words for tools; looked for when they are first needed."""
+        if self._template is None or len(self._formats) < 2:
+            return None
+        vocabulary = self._vocabulary
+        try:
+            return ToolFormat(self._template, vocabulary.frame_texts)
+        except TemplateFaultError:
+            return None
+
+    def _tool_object(self, tool: CallableTool) -> JsonObject:
+        """A tool, its words marked as all that anybody wrote."""
+        shape = json.loads(tool.parameters, object_hook=self._marked_object)
+        return tool_object(self._marked_text(tool.name), self._marked_text(tool.description), shape)
+
+    def _marked_object(self, found: JsonObject) -> JsonObject:
+        return {self._marked_text(key): self._marked_value(value) for key, value in found.items()}
+
+    def _marked_value(self, value: Json) -> Json:
+        """A text, or a list; objects in it are marked already."""
+        if isinstance(value, list):
+            return [self._marked_value(one) for one in value]
+        return self._marked_text(value) if isinstance(value, str) else value
+
+    def _marked_text(self, text: str) -> str:
+        return self._vocabulary.marked(text.replace(SIGN, "\ufffd"))
+
+    def _marked(self, messages: Messages) -> list[PromptMessage]:
+        return [
+            message.model_copy(
+                update={"text": self._vocabulary.marked(message.text, by_model=message.role == "assistant")}
+            )
+            for message in messages
+        ]
+
+    def _written(
+        self,
+        way: Format,
+        messages: Messages,
+        trunk: int,
+        thoughts: bool,
+        told: Definitions | None = None,
+    ) -> Prompt:
+        text = way.render(messages, True, thoughts) + ("" if thoughts else way.closing)
+        begin = self._trunk(way, messages, trunk, thoughts) if 0 < trunk < len(messages) else ""
+        if told is not None and told.is_message:
+            if not begin or not text.startswith(begin):
+                raise TemplateFaultError("there is no place between two messages")
+            text = f"{begin}{told.text}{text[len(begin) :]}"
+        tokens = self._vocabulary.tokens(text)
+        shared = common_length(tokens, self._vocabulary.tokens(begin)) if begin else 0
+        if trunk == len(messages):
             shared = len(tokens)
         return Prompt(tokens, shared, way.stop, way.opening if thoughts else "")
 
