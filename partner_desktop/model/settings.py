@@ -206,6 +206,13 @@ class ModelSettings(SettingsModel):
         description="Where models lie besides the usual folders of other programs; looked at, never changed.",
         examples=[["~/models"]],
     )
+    stall_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        le=3600,
+        description="A download that brings nothing for so long is tried again, a few times.",
+        json_schema_extra={"unit": "s"},
+    )
     role: tuple[RoleSettings, ...] = Field(
         default=(),
         description="Questions that are asked otherwise.",

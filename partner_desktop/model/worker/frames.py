@@ -14,16 +14,12 @@ gathered leaves every few milliseconds, and before anything else that is said.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import signal
 import struct
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -393,10 +389,6 @@ class FrameWriter:
 
 
 _CHUNK_BYTES = 64 * 1024
-NICENESS = 5
-#: Of all that runs here, this process should be the first to go when memory ends.
-OOM_SCORE = "500"
-_PR_SET_PDEATHSIG = 1
 
 
 class Pipes:
@@ -430,16 +422,3 @@ class Pipes:
         with self._writing, contextlib.suppress(BrokenPipeError):
             while rest:
                 rest = rest[os.write(self._out, rest) :]
-
-
-def behave() -> None:
-    """Step back behind the window, go first when memory ends, and never outlive the app."""
-    with contextlib.suppress(OSError):
-        os.nice(NICENESS)
-    if not sys.platform.startswith("linux"):
-        return
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
-    with contextlib.suppress(OSError, AttributeError):
-        # Also when a stuck native call holds the interpreter, so that the closed stdin goes unnoticed.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
