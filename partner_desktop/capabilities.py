@@ -32,7 +32,7 @@ from partner_desktop.domain.remembered import (
     UnrolledDialog,
 )
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.model.chat import ChatEvent, ChatMessage, ContextWindow
+from partner_desktop.model.chat import ChatEvent, ChatMessage, ContextWindow, ToolChoice
 from partner_desktop.storage.database import Database
 
 
@@ -363,11 +363,12 @@ class ModelCapability(Protocol):
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        tools: ToolChoice | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """Ask the model of this question, as `ChatModel.chat` does; the call is booked however it ends.
 
         The model is that of the turn's conversation, as `serves` has it. `max_tokens` lowers the settings'
-        limit, never raises it.
+        limit, never raises it. `tools` puts the same question in the words of a model's chat template.
 
         Raises:
             ModelError: No model serves the question, or see `ChatModel.chat`.

@@ -46,6 +46,7 @@ class ModelParts:
             publish=core.channels.publish,
             clock=core.clock,
             goes_on=stays,
+            stall_s=lambda: self.registry.settings.stall_seconds,
         )
 
     def _build_meaning(self, embedder: Embedder | None) -> None:

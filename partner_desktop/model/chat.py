@@ -67,6 +67,31 @@ class Sampling:
 
 
 @dataclass(frozen=True)
+class ToolDefinition:
+    """Something that a model may call; a call of it stands for an answer."""
+
+    name: str
+    description: str
+    parameters: JsonObject
+    """JSON Schema of a call's arguments."""
+    answer: JsonObject
+    """What a call stands for; its arguments come over that."""
+
+
+@dataclass(frozen=True)
+class ToolChoice:
+    """A question put as an offer of tools: models are trained to call one in words of their own."""
+
+    tools: tuple[ToolDefinition, ...]
+    asked: str
+    """What the request's last message says then."""
+    otherwise: JsonObject | None = None
+    """The answer where none is called; `None`: one must be."""
+    arguments: bool = True
+    """Whether they are wanted: without, the name is the answer."""
+
+
+@dataclass(frozen=True)
 class ChatRequest:
     """One call."""
 
@@ -76,6 +101,10 @@ class ChatRequest:
     sampling: Sampling = Sampling()
     schema: JsonObject | None = None
     """JSON Schema that the answer must follow; the answer's text is then one JSON value."""
+    call: ToolChoice | None = None
+    """With a schema: the same question for a model whose chat template has words for tools. The answer's
+    text is what the call stands for, so that the schema holds of it, too. Whoever can offer none passes over
+    it."""
     priority: Priority = Priority.QUESTION
     stop: tuple[str, ...] = ()
     """The answer ends before any of these."""
@@ -120,8 +149,8 @@ class ChatUsage:
     trunk_tokens: int = 0
     context_tokens: int = 0
     end: CallEnd = "stop"
-    constrained: Literal["", "grammar", "schema", "json", "prompt"] = ""
-    """With a schema: by what the answer was held to it."""
+    constrained: Literal["", "tools", "grammar", "schema", "json", "prompt"] = ""
+    """With a schema: by what the answer was held to it; `tools`: to a call in the template's words."""
 
 
 #: Said first by a model that cannot see what is shown.

@@ -34,13 +34,21 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
-from partner_desktop.model.chat import UNSEEN, ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
+from partner_desktop.model.chat import (
+    UNSEEN,
+    ChatEvent,
+    ChatPiece,
+    ChatRequest,
+    ChatUsage,
+    ToolChoice,
+    answer_share,
+)
 from partner_desktop.model.engine import engine_missing, read_engine_status, why_blind
 from partner_desktop.model.settings import FileModel, whole_path
 from partner_desktop.model.usage import TokenPace
 
 if TYPE_CHECKING:
-    from partner_desktop.model.worker.frames import Chat, Count, Loaded, Piece, Written
+    from partner_desktop.model.worker.frames import Chat, Count, Loaded, Piece, ToolOffer, Written
     from partner_desktop.model.worker.model_worker import ModelWorker
     from partner_desktop.model.worker.watchdog import RestartPolicy
 
@@ -316,10 +324,10 @@ class LocalChatModel:
                 if frame.type == "piece":
                     pace.take(frame.tokens)
                     if frame.text:
-                        known = self._usage(frame, request) if frame.prompt_tokens else None
+                        known = self._usage(frame) if frame.prompt_tokens else None
                         yield ChatPiece(frame.text, tokens=pace.fresh(), known=known)
                 elif frame.type == "written":
-                    yield self._usage(frame, request)
+                    yield self._usage(frame)
                 else:
                     raise ModelError("model.no_words", name=self.name)
 
@@ -347,10 +355,13 @@ class LocalChatModel:
             max_tokens=answer_share(context, sampling.max_tokens),
             seed=sampling.seed,
             grammar_schema=None if request.schema is None else _clean(json.dumps(request.schema)),
+            offer=None
+            if request.call is None or self._settings.tool_format == "off"
+            else _offer(request.call),
             stop=tuple(map(_clean, request.stop)),
         )
 
-    def _usage(self, frame: Piece | Written, request: ChatRequest) -> ChatUsage:
+    def _usage(self, frame: Piece | Written) -> ChatUsage:
         return ChatUsage(
             prompt_tokens=frame.prompt_tokens,
             reused_tokens=frame.reused_tokens,
@@ -358,7 +369,7 @@ class LocalChatModel:
             trunk_tokens=frame.trunk_tokens,
             context_tokens=self._loaded.context_tokens if self._loaded else 0,
             end=frame.end if frame.type == "written" else "cancelled",
-            constrained="" if request.schema is None else "grammar",
+            constrained=frame.form if frame.type == "written" else "",
         )
 
     async def count(self, texts: Sequence[str]) -> list[int]:
@@ -398,6 +409,25 @@ def _count_frame(texts: tuple[str, ...], number: int) -> Count:
     from partner_desktop.model.worker.frames import Count  # noqa: PLC0415 - as in `_supervised`
 
     return Count(id=number, texts=texts)
+
+
+def _offer(choice: ToolChoice) -> ToolOffer:
+    from partner_desktop.model.worker.frames import CallableTool, ToolOffer  # noqa: PLC0415 - as in `_supervised`
+
+    return ToolOffer(
+        tools=tuple(
+            CallableTool(
+                name=_clean(tool.name),
+                description=_clean(tool.description),
+                parameters=_clean(json.dumps(tool.parameters)),
+                answer=json.dumps(tool.answer),
+            )
+            for tool in choice.tools
+        ),
+        text=_clean(choice.asked),
+        otherwise=None if choice.otherwise is None else json.dumps(choice.otherwise),
+        arguments=choice.arguments,
+    )
 
 
 def _clean(text: str) -> str:

@@ -22,6 +22,7 @@ from partner_desktop.model.chat import (
     ChatUsage,
     ContextWindow,
     Priority,
+    ToolChoice,
 )
 from partner_desktop.model.model_slot import ModelSlot
 from partner_desktop.model.usage import TokenPace
@@ -84,6 +85,7 @@ class LoneModel:
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        tools: ToolChoice | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """See `ModelCapability.call`."""
         del turn
@@ -91,7 +93,7 @@ class LoneModel:
         self.trouble = ""
         most = _MOST_TOKENS if max_tokens is None else max_tokens
         request = self._registry.request(question, messages, trunk=trunk, schema=schema, max_tokens=most)
-        request = replace(request, priority=Priority.BACKGROUND)
+        request = replace(request, priority=Priority.BACKGROUND, call=tools)
         pace, used = TokenPace(self._clock), ChatUsage()
         try:
             async with aclosing(self._registry.slot(self._name).chat(request)) as events:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import get_args
 
 from partner_desktop.base import log
@@ -38,6 +39,7 @@ from partner_desktop.model.chat import (
     CountsTokens,
     Priority,
     Sampling,
+    ToolChoice,
     answer_share,
 )
 from partner_desktop.model.conversation_models import ConversationModels
@@ -218,6 +220,7 @@ class ModelRegistry:
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        tools: ToolChoice | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """See `ModelCapability.call`."""
         conversation_id = turn.conversation_id if turn is not None else ""
@@ -225,6 +228,7 @@ class ModelRegistry:
         if slot is None:
             raise self._why_not(question, self._chosen_for(question, conversation_id))
         request = self.request(question, messages, trunk=trunk, schema=schema, max_tokens=max_tokens)
+        request = replace(request, call=tools)
         async with aclosing(self._metered(slot, question, request, turn)) as events:
             async for event in events:
                 yield event
@@ -257,7 +261,7 @@ class ModelRegistry:
             meter.end = "failed"
             raise
         finally:
-            self._usage.book(meter.call())
+            self._usage.book(meter.call(), constrained=meter.usage.constrained)
 
     def _why_not(self, question: str, chosen: str) -> ModelError:
         name = self._roles.model(question, chosen)

@@ -73,6 +73,10 @@ class FileModel(SettingsModel):
         description="Layers on the graphics card; -1 takes all where there is one.",
         examples=[0],
     )
+    tool_format: Literal["auto", "off"] = Field(
+        default="auto",
+        description="How it chooses: auto by calls of tools, where its chat template has words for them.",
+    )
     idle_minutes: float = Field(
         default=15.0,
         gt=0,
@@ -206,6 +210,13 @@ class ModelSettings(SettingsModel):
         max_length=64,
         description="Where models lie besides the usual folders of other programs; looked at, never changed.",
         examples=[["~/models"]],
+    )
+    stall_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        le=3600,
+        description="A download that brings nothing for so long is tried again, a few times.",
+        json_schema_extra={"unit": "s"},
     )
     role: tuple[RoleSettings, ...] = Field(
         default=(),

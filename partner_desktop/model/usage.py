@@ -65,8 +65,8 @@ class UsageBook:
             await asyncio.wait(self._writing, timeout=_CLOSE_S)
         await self._tasks.close()
 
-    def book(self, call: ModelCall) -> None:
-        """Write a call down, in the background."""
+    def book(self, call: ModelCall, *, constrained: str = "") -> None:
+        """Write a call down, in the background. By what its answer was held to a form, the trace tells."""
         self._tracer.record(
             "model_call",
             turn=call.turn_id,
@@ -80,6 +80,7 @@ class UsageBook:
             context_tokens=call.context_tokens,
             first_token_ms=round(call.first_token_ms, 3),
             duration_ms=round(call.duration_ms, 3),
+            constrained=constrained or None,
             outcome=call.end,
         )
         try:

@@ -23,8 +23,9 @@ from typing import Any
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.model.worker.frames import NICENESS
+from partner_desktop.model.worker.manners import NICENESS
 from tests.benchmarks.calls import DataError
+from tests.model.hub import HEADER
 
 SIZE_BYTES = 1_000_000_000
 ROUNDS = 5
@@ -82,8 +83,9 @@ def measure() -> dict[str, Any]:
 
 def _make(file: Path) -> str:
     """A file that begins as models do; its hash."""
-    block = b"GGUF" + os.urandom(_BLOCK_BYTES - 4)
+    block = os.urandom(_BLOCK_BYTES)
     with file.open("wb") as out:
+        out.write(HEADER)
         for _ in range(SIZE_BYTES // _BLOCK_BYTES):
             out.write(block)
     return subprocess.run(["sha256sum", str(file)], capture_output=True, text=True, check=True).stdout[:64]

@@ -11,7 +11,7 @@ from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.question import ReplyRequest
-from partner_desktop.model.chat import ChatEvent, ChatMessage
+from partner_desktop.model.chat import ChatEvent, ChatMessage, ToolChoice
 from tests.runtime.minds import ScriptedMind
 
 
@@ -49,6 +49,7 @@ class Sizes:
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        tools: ToolChoice | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         nothing: tuple[ChatEvent, ...] = ()
         for event in nothing:

@@ -12,7 +12,7 @@ from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatUsage
+from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatUsage, ToolChoice
 
 #: One answer: a text, its events, what it fails with, or an event that never comes.
 Said = str | Sequence[ChatEvent | Exception | asyncio.Event] | Exception
@@ -30,6 +30,7 @@ class Call:
     turn: TurnRef | None
     schema: JsonObject | None
     max_tokens: int | None
+    tools: ToolChoice | None = None
 
     @property
     def tail(self) -> str:
@@ -73,8 +74,9 @@ class ScriptedModels:
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        tools: ToolChoice | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
-        self.calls.append(Call(question, tuple(messages), trunk, turn, schema, max_tokens))
+        self.calls.append(Call(question, tuple(messages), trunk, turn, schema, max_tokens, tools))
         self.asked.set()
         said = self.take(question)
         try:

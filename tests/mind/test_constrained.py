@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -25,7 +26,7 @@ from partner_desktop.mind.question import (
     ReplyRequest,
 )
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, Sampling
+from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, Sampling, ToolChoice
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.settings import FileModel
 from tests.mind.asking import ability, many, param
@@ -33,7 +34,8 @@ from tests.mind.scripted_models import FixedPrefix, ScriptedModels
 from tests.mind.test_prompted_reply import PROMPT
 from tests.mind.test_prompted_verdict import WAITING
 from tests.model.engine import needs_engine
-from tests.model.tiny import make_tiny_model
+from tests.model.tiny import CONTROL, make_tiny_model
+from tests.model.worker.tool_templates import STYLES
 
 pytestmark = needs_engine
 
@@ -73,6 +75,8 @@ class Babbling(ScriptedModels):
         self.seed = 0
         self.valid: Counter[bool] = Counter()
         self.questions: Counter[str] = Counter()
+        self.held: dict[str, set[str]] = defaultdict(set)
+        """By what the answers to a question were held to their form."""
 
     async def call(
         self,
@@ -83,11 +87,12 @@ class Babbling(ScriptedModels):
         turn: TurnRef | None,
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
+        tools: ToolChoice | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         self.seed += 1
         self.questions[question] += 1
         sampling = Sampling(temperature=1.0, seed=self.seed, max_tokens=min(max_tokens or 100, 400))
-        request = ChatRequest(tuple(messages), trunk=trunk, sampling=sampling, schema=schema)
+        request = ChatRequest(tuple(messages), trunk=trunk, sampling=sampling, schema=schema, call=tools)
         text, end = "", ""
         async with aclosing(self.local.chat(request)) as events:
             async for event in events:
@@ -95,6 +100,7 @@ class Babbling(ScriptedModels):
                     text += event.text
                 else:
                     end = event.end
+                    self.held[question].add(event.constrained)
                 yield event
         if schema is not None and end == "stop":
             Draft202012Validator(schema).validate(json.loads(text))
@@ -105,11 +111,19 @@ class Babbling(ScriptedModels):
 
 @pytest.fixture
 async def models(tmp_path: Path) -> AsyncIterator[Babbling]:
-    path = make_tiny_model(tmp_path / "tiny.gguf", context_tokens=8192)
-    entry = FileModel(name="babbler", path=str(path), threads=1)
+    async with babbling(make_tiny_model(tmp_path / "tiny.gguf", context_tokens=8192)) as one:
+        yield one
+
+
+@asynccontextmanager
+async def babbling(path: Path, *, tool_format: Literal["auto", "off"] = "auto") -> AsyncIterator[Babbling]:
+    """A file's babbler, always closed."""
+    entry = FileModel(name="babbler", path=str(path), threads=1, tool_format=tool_format)
     model = LocalChatModel(entry, clock=SystemClock())
-    yield Babbling(model)
-    await model.shutdown()
+    try:
+        yield Babbling(model)
+    finally:
+        await model.shutdown()
 
 
 class Asked:
@@ -168,6 +182,41 @@ async def test_a_random_choice_is_one_of_those_on_offer(models: Babbling) -> Non
         judged = await asked.mind.ask(JudgeConfirmation("it might as well be done", [WAITING], turn))
         assert judged.kind is not Confirmation.CONFIRM
     assert models.valid[True]
+
+
+#: By what the answers of a model are held to their form where its template has words for tools.
+_CALLED = ("evaluate_intent", "pick_ability", "extract_params")
+
+
+@pytest.mark.promise("mind.constrained")
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    "name", ["qwen that thinks", "llama with a tag", "mistral", "functionary", "command"]
+)
+async def test_a_random_call_is_of_a_tool_on_offer_and_its_arguments_fit(tmp_path: Path, name: str) -> None:
+    style = STYLES[name]
+    tokens = [text for text in style.controls if text not in CONTROL]
+    path = make_tiny_model(
+        tmp_path / "tiny.gguf", context_tokens=8192, template=style.template, extra_tokens=tokens
+    )
+    async with babbling(path) as models:
+        asked = Asked(models)
+        for number in range(2):
+            await asked.everything(TurnRef("chat", f"turn {number}"))
+        assert [models.held[question] for question in _CALLED] == [{"tools"}] * 3
+        assert models.held["judge_confirmation"] == {"grammar"}
+        assert models.valid[True] > models.valid[False]
+        assert {"evaluate_intent", "pick_ability"}.isdisjoint(asked.told)
+
+
+@pytest.mark.integration
+async def test_where_calls_are_switched_off_or_unknown_the_schema_holds_the_answer(tmp_path: Path) -> None:
+    knowing = make_tiny_model(tmp_path / "knows.gguf", context_tokens=8192, template=STYLES["qwen"].template)
+    plain = make_tiny_model(tmp_path / "plain.gguf", context_tokens=8192)
+    async with babbling(knowing, tool_format="off") as off, babbling(plain) as unknowing:
+        for models in (off, unknowing):
+            await Asked(models).mind.ask(EvaluateIntent(TEXT, ALL, TurnRef("chat", "turn")))
+            assert models.held == {"evaluate_intent": {"grammar"}}
 
 
 @pytest.mark.integration

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import ssl
+import struct
 import threading
 import zlib
 from collections.abc import Callable, Iterator
@@ -20,12 +22,14 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 _PIECE_BYTES = 256 * 1024
+#: The third version's, of no keys and no weights.
+HEADER = b"GGUF" + struct.pack("<IQQ", 3, 0, 0)
 
 
 def model_bytes(size: int, seed: bytes = b"weights") -> bytes:
-    """A file that begins as models do."""
+    """A file with the header of a model that says nothing of itself."""
     block = hashlib.sha512(seed).digest() * 512
-    return (b"GGUF" + block * (size // len(block) + 1))[:size]
+    return (HEADER + block * (size // len(block) + 1))[:size]
 
 
 @dataclass
@@ -53,7 +57,11 @@ class HubFileData:
     gate: threading.Event = field(default_factory=threading.Event)
     reached: threading.Event = field(default_factory=threading.Event)
     """Set at the gate."""
+    drips_s: float = 0.0
+    """At the gate a byte comes each so many seconds, instead of none."""
     no_ranges: bool = False
+    begun: list[int] = field(default_factory=list)
+    """Where each time somebody fetched it they began."""
 
     @property
     def size(self) -> int:
@@ -106,7 +114,9 @@ class Request:
 class FakeHub:
     """Both servers; `url` is what `HF_ENDPOINT` is set to."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, secure: ssl.SSLContext | None = None) -> None:
+        """`secure`: the hub itself speaks TLS, its CDN does not."""
+        self._secure = secure
         self.repositories: dict[str, HubRepository] = {}
         self.asked: list[Request] = []
         self.log = threading.Lock()
@@ -120,12 +130,15 @@ class FakeHub:
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
+        if name == "hub" and self._secure is not None:
+            server.socket = self._secure.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, args=(0.05,), name=name, daemon=True).start()
         return server
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._servers[0].server_port}"
+        scheme = "http" if self._secure is None else "https"
+        return f"{scheme}://127.0.0.1:{self._servers[0].server_port}"
 
     @property
     def cdn(self) -> str:
@@ -158,9 +171,9 @@ class FakeHub:
 
 
 @contextmanager
-def serving() -> Iterator[FakeHub]:
+def serving(*, secure: ssl.SSLContext | None = None) -> Iterator[FakeHub]:
     """A hub that is closed in the end."""
-    hub = FakeHub()
+    hub = FakeHub(secure=secure)
     try:
         yield hub
     finally:
@@ -330,6 +343,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _pieces(self, data: HubFileData, content: bytes, first: int, end: int) -> None:
+        data.begun.append(first)
         place = first
         while place < end:
             upto = min(end, place + _PIECE_BYTES)
@@ -337,12 +351,21 @@ class _Handler(BaseHTTPRequestHandler):
                 if place >= data.gate_at:
                     self.wfile.flush()
                     data.reached.set()
-                    data.gate.wait()
-                else:
-                    upto = min(upto, data.gate_at)
+                    place += self._drip(data, content[place:end])
+                    continue
+                upto = min(upto, data.gate_at)
             self.wfile.write(content[place:upto])
             self.sent += upto - place
             place = upto
+
+    def _drip(self, data: HubFileData, rest: bytes) -> int:
+        """Wait at the gate; how many bytes went out meanwhile."""
+        dripped = 0
+        while not data.gate.wait(data.drips_s or None) and dripped < len(rest):
+            self.wfile.write(rest[dripped : dripped + 1])
+            self.sent += 1
+            dripped += 1
+        return dripped
 
     def _talk_on(self, status: int) -> None:
         self.send_response(status)

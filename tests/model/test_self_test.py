@@ -34,6 +34,7 @@ from tests.model.engine import needs_engine, until
 from tests.model.obedient import Obedient, properties_of
 from tests.model.registries import registry_bench
 from tests.model.tiny import make_tiny_model
+from tests.model.worker.tool_templates import STYLES
 from tests.support import REPOSITORY, HastyClock, Watcher
 
 pytestmark = pytest.mark.integration
@@ -141,6 +142,20 @@ async def test_a_model_that_babbles_passes_next_to_nothing_and_another_file_has_
     assert await partner.checks.last(name) is None
     path.unlink()
     assert await partner.checks.last(name) is None
+
+
+@needs_engine
+@pytest.mark.parametrize("tool_format", ["auto", "off"])
+async def test_it_runs_whether_choices_are_calls_of_tools_or_not(
+    partner: Partner, tmp_path: Path, tool_format: str
+) -> None:
+    template = STYLES["qwen"].template
+    path = make_tiny_model(tmp_path / "tiny.gguf", context_tokens=32_768, template=template)
+    entry: JsonObject = {"name": "babbler", "path": str(path), "threads": 1, "tool_format": tool_format}
+    await partner.config.change("model", AddEntry("file", entry))
+    check = await partner.checks.run("babbler", language="en")
+    assert (len(check.results), check.trouble) == (20, "")
+    assert check.passed <= 2
 
 
 @needs_engine

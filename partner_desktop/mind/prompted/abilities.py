@@ -6,18 +6,20 @@ they are, and what they brought, as material.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.prompted.answers import nearest_of
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, unframed, written
+from partner_desktop.model.chat import ToolDefinition
 
 #: Abilities that a small model can still choose among.
 MOST_SHOWN = 12
@@ -55,6 +57,18 @@ class NamedAbilities:
         room = _ALL_LINES // max(1, len(self._named))
         return "\n".join(f"- {name}: {described(info, room)}" for name, info in self._named.items())
 
+    def listed(self) -> str:
+        """Their names alone, in order: the rest is told where they are offered as tools."""
+        return "\n".join(f"- {name}" for name in self._named)
+
+    def tools(self, answer: Callable[[str], JsonObject]) -> tuple[ToolDefinition, ...]:
+        """The same as tools; a call of one stands for the answer that is made of its name."""
+        room = _ALL_LINES // max(1, len(self._named))
+        return tuple(
+            ToolDefinition(name, unframed_line(info), _tool_params(info, room), answer(name))
+            for name, info in self._named.items()
+        )
+
     def named(self, name: str) -> MetaActionInfo:
         """The ability of a name.
 
@@ -78,9 +92,42 @@ def described(info: MetaActionInfo, room: int) -> str:
 
 
 def first_line(info: MetaActionInfo) -> str:
-    """The beginning of its description."""
+    """The beginning of its description, quoted."""
+    return quoted(*_line_of(info))
+
+
+def unframed_line(info: MetaActionInfo) -> str:
+    """The same for a place that quotes it."""
+    return unframed(*_line_of(info))
+
+
+def _line_of(info: MetaActionInfo) -> tuple[str, int]:
+    """The line, and how much of it is shown."""
     line = next(iter(info.description.strip().splitlines()), "") or info.title
-    return quoted(line, _DESCRIPTION // 2 if has_cjk(line) else _DESCRIPTION)
+    return line, _DESCRIPTION // 2 if has_cjk(line) else _DESCRIPTION
+
+
+def _tool_params(info: MetaActionInfo, room: int) -> JsonObject:
+    """JSON Schema of the parameters that about so many bytes hold, what a call must carry first."""
+    properties: JsonObject = {}
+    required: list[Json] = []
+    left = max(_LEAST_PARAMS, min(_MOST_PARAMS, room))
+    for slot in sorted(slots_of(info), key=lambda slot: not slot.required):
+        name, shape = unframed(slot.name, _PARAM), _tool_param(slot.item)
+        left -= len(json.dumps({name: shape}).encode())
+        if left < 0:
+            break
+        properties[name] = {"type": "array", "items": shape} if slot.is_list else shape
+        required += [name] if slot.required else []
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _tool_param(slot: Slot) -> JsonObject:
+    some = choices_of(slot)[:_CHOICES]
+    if some:
+        return {"enum": [unframed(one, _CHOICE) if isinstance(one, str) else one for one in some]}
+    shape: JsonObject = {"type": slot_kind(slot) or "object"}
+    return {**shape, "format": slot.format} if slot.format in FORMATS else shape
 
 
 def _params(info: MetaActionInfo, room: int) -> str:

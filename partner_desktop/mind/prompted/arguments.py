@@ -19,11 +19,19 @@ from partner_desktop.language.arguments.conversion import UnfitError, path_text
 from partner_desktop.language.arguments.offers.number_offers import wants_moment
 from partner_desktop.language.arguments.slot import Slot, flattened, rebuilt, slots_of
 from partner_desktop.language.values.moments import moments_now
-from partner_desktop.mind.prompted.abilities import FORMATS, choices_of, first_line, slot_kind
+from partner_desktop.mind.prompted.abilities import (
+    FORMATS,
+    NamedAbilities,
+    choices_of,
+    first_line,
+    slot_kind,
+    unframed_line,
+)
 from partner_desktop.mind.prompted.answers import checked_answer, json_object, object_schema, or_null
-from partner_desktop.mind.prompted.asker import Asker
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
+from partner_desktop.mind.prompted.asker import Asker, Offered
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, unframed, written
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
+from partner_desktop.model.chat import ToolDefinition
 
 #: Tokens for the braces, and for each entry: a path or a sentence.
 _TOKENS, _TOKENS_EACH, _MOST_TOKENS = 64, 64, 1_024
@@ -54,6 +62,7 @@ async def extract(
         turn=request.turn,
         schema=form.schema,
         max_tokens=min(_MOST_TOKENS, _TOKENS + _TOKENS_EACH * (len(form.slots) - 1)),
+        offered=form.offered(),
     )
     values = form.kept if values is None else values
     missing = tuple(name for name in known.missing if name not in values)
@@ -107,6 +116,19 @@ class ArgumentForm:
             "said": quoted(request.text),
             "keys": ", ".join(f'"{name}"' for name in self.slots),
         }
+
+    def offered(self) -> Offered:
+        """The ability as a tool, all of whose arguments may be left out: what nobody said is null."""
+        info = self._request.info
+        (name,) = NamedAbilities([info]).names
+        properties: JsonObject = {
+            own: {**slot_schema(slot), "description": _described(slot, unframed)}
+            for own, slot in self.slots.items()
+        }
+        shape: JsonObject = {"type": "object", "properties": properties}
+        tool = ToolDefinition(name, unframed_line(info), shape, dict.fromkeys(self.slots))
+        shown = {"name": name, "params": "\n".join(f"- {own}" for own in self.slots)}
+        return Offered((tool,), "call_with", shown)
 
     def read(self, text: str) -> Values:
         """As `values`, of a model's text."""
@@ -162,13 +184,17 @@ def _is_written(entry: str, slot: Slot) -> bool:
 
 
 def described_slot(slot: Slot) -> str:
+    return _described(slot, quoted)
+
+
+def _described(slot: Slot, words_of: Callable[[str, int], str]) -> str:
     limits = [(word, slot.schema.get(key)) for word, key in _LIMITS]
     kind = slot_kind(slot.item)
     words = [f"list of {kind}" if slot.is_list else kind, *({slot.format} & FORMATS)]
     words += [f"{word} {limit}" for word, limit in limits if isinstance(limit, int | float)]
     words += ["required"] if slot.required else []
     words += [f"one of {written(list(choices_of(slot)))}"] if choices_of(slot) else []
-    return f"{quoted(slot.description, _DESCRIPTION)} ({', '.join(words)})"
+    return f"{words_of(slot.description, _DESCRIPTION)} ({', '.join(words)})"
 
 
 def slot_schema(slot: Slot) -> JsonObject:

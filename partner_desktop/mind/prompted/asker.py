@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError, StorageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import prompt_text
 from partner_desktop.capabilities import ModelCapability, PrefixCapability, PromptPrefix
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -28,12 +29,13 @@ from partner_desktop.mind.prompted.prompts import (
     FlawError,
     Tell,
     arranged,
+    calling_tail,
     correction,
     sentence,
     tail_of,
 )
 from partner_desktop.mind.question import Question
-from partner_desktop.model.chat import ChatEvent, ChatPiece
+from partner_desktop.model.chat import ChatEvent, ChatPiece, ToolChoice, ToolDefinition
 
 _log = log.area("mind")
 
@@ -46,6 +48,25 @@ ANSWER_S = 420.0
 _LONGEST = 200_000
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Offered:
+    """How a question is put to a model whose chat template has words for tools."""
+
+    tools: tuple[ToolDefinition, ...]
+    closing: str
+    """The prompt that ends the question then."""
+    shown: Mapping[str, str]
+    """What is shown otherwise than in words alone, as the tools tell it already."""
+    otherwise: JsonObject | None = None
+    """The answer where none is called; `None`: one must be."""
+    arguments: bool = True
+    """Whether they are wanted: without, the name is the answer."""
+
+    def choice(self, asked: str) -> ToolChoice:
+        """As a request has it; `asked` is its last message."""
+        return ToolChoice(self.tools, asked, self.otherwise, self.arguments)
 
 
 class Asker:
@@ -80,6 +101,7 @@ class Asker:
         *,
         max_tokens: int,
         turn: TurnRef | None = None,
+        offered: Offered | None = None,
     ) -> T | None:
         """What `check` makes of the model's answer, which has these keys; else as with `ask_text`."""
         schema = object_schema(**keys)
@@ -88,7 +110,13 @@ class Asker:
             return check(read_answer(schema, text))
 
         return await self.ask_text(
-            asked, read, shown, turn=turn or asked.turn, schema=schema, max_tokens=max_tokens
+            asked,
+            read,
+            shown,
+            turn=turn or asked.turn,
+            schema=schema,
+            max_tokens=max_tokens,
+            offered=offered,
         )
 
     async def ask_text(
@@ -101,20 +129,19 @@ class Asker:
         schema: JsonObject | None = None,
         max_tokens: int | None = None,
         prompt: str = "",
+        offered: Offered | None = None,
     ) -> T | None:
         """What `read` makes of the model's answer, made in a thread; `None`: there is none, the person knows.
 
         `read` raises `FlawError` for what cannot be used. The question's own prompt, or another `prompt`, is
-        filled with what is `shown`.
+        filled with what is `shown`. What is `offered` besides changes nothing of what `read` gets.
         """
         question = asked.name
         conversation_id = turn.conversation_id if turn is not None else asked.conversation_id
         given_up = turn is not None and turn.turn_id == self._given_up
         if given_up or not self._models.serves(question, conversation_id):
             return None
-        tail = tail_of(prompt or question, self.language, **shown)
-        if turn is not None and turn.pictures:
-            tail = f"{tail}\n\n{tail_of('pictures_attached', self.language, count=str(turn.pictures))}"
+        tail, called = self._tails(prompt or question, shown, offered, turn)
         prefix = await self._prefix_of(question, turn)
         put = partial(self._models.call, question, turn=turn, schema=schema, max_tokens=max_tokens)
         again, what, reason = "", "unusable", ""
@@ -122,6 +149,9 @@ class Asker:
             for _ in range(2):
                 try:
                     whole = arranged(prefix.parts, prefix.fresh, tail, again)
+                    if offered is not None:
+                        words = arranged(prefix.parts, prefix.fresh, called, again).messages[-1].text
+                        put = partial(put, tools=offered.choice(words))
                     return await asyncio.to_thread(read, await self._answer(question, put, whole))
                 except FlawError as error:
                     again = correction(error.flaw, self.language, error.nearest)
@@ -134,6 +164,18 @@ class Asker:
             self._given_up = turn.turn_id if turn is not None else ""
         self._say(question, what, reason)
         return None
+
+    def _tails(
+        self, name: str, shown: Mapping[str, str], offered: Offered | None, turn: TurnRef | None
+    ) -> tuple[str, str]:
+        """A question's own part of the prompt, and the same where tools are offered."""
+        tails = [tail_of(name, self.language, **shown)]
+        if offered is not None:
+            tails.append(calling_tail(name, offered.closing, self.language, **{**shown, **offered.shown}))
+        if turn is not None and turn.pictures:
+            told = tail_of("pictures_attached", self.language, count=str(turn.pictures))
+            tails = [f"{tail}\n\n{told}" for tail in tails]
+        return tails[0], tails[-1]
 
     def _say(self, question: str, what: str, reason: str = "") -> None:
         self._tell(question, sentence(what, self.language, question=question, reason=reason))

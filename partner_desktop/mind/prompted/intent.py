@@ -15,9 +15,10 @@ path, an address, a number or a quotation must stand there to the letter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import bare, pieces_of
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
@@ -28,7 +29,7 @@ from partner_desktop.language.speech_acts.speech_act import speech_act
 from partner_desktop.language.terms import GENERIC_WEIGHT, Term, has_cjk, stem, terms
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import Answer, list_of, one_of, or_null, text_of_at_most
-from partner_desktop.mind.prompted.asker import Asker
+from partner_desktop.mind.prompted.asker import Asker, Offered
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
 from partner_desktop.mind.question import (
     EvaluateIntent,
@@ -159,6 +160,9 @@ async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> Inte
         {"abilities": named.lines(), "said": quoted(request.text)},
         {"do": one_of("reply", "act"), "ability": or_null(one_of(*named.names))},
         max_tokens=_MOST_TOKENS,
+        offered=offered(
+            named, lambda name: {"do": "act", "ability": name}, otherwise={"do": "reply", "ability": None}
+        ),
     )
     return known if found is None else found
 
@@ -176,6 +180,12 @@ def near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
     return tuple(shown[:MOST_SHOWN])
 
 
+def offered(named: NamedAbilities, answer: Callable[[str], JsonObject], *, otherwise: JsonObject) -> Offered:
+    """A choice among abilities, as tools: a call's name is all that is wanted of it."""
+    shown = {"abilities": named.listed()}
+    return Offered(named.tools(answer), "call_one", shown, otherwise, arguments=False)
+
+
 async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionInfo | None:
     """A number, a place or a name chooses by itself; other words are put to the model."""
     picked = await starter.ask(request)
@@ -190,6 +200,7 @@ async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionI
         {"abilities": named.lines(), "said": quoted(request.text)},
         {"ability": or_null(one_of(*named.names))},
         max_tokens=_MOST_TOKENS,
+        offered=offered(named, lambda name: {"ability": name}, otherwise={"ability": None}),
     )
 
 

@@ -369,7 +369,9 @@ async def choose_look(
     try:
         async with asyncio.timeout(CHOICE_S):
             keys = {"ability": or_null(one_of(*named.names))}
-            found = await asker.ask(request, check, shown, keys, max_tokens=_MOST_TOKENS_OF_CHAIN)
+            tools = intent.offered(named, lambda name: {"ability": name}, otherwise={"ability": None})
+            most = _MOST_TOKENS_OF_CHAIN
+            found = await asker.ask(request, check, shown, keys, max_tokens=most, offered=tools)
     except TimeoutError:
         return known
     return known if found is None else found

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.prompts import filled, messages, prompt_text
+from partner_desktop.base.prompts import filled, messages, placeholders, prompt_text
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import PictureData
 from partner_desktop.domain.snapshot import PromptPart
@@ -59,6 +59,13 @@ def tail_of(name: str, language: str, /, **values: str) -> str:
     return filled(prompt_text(name, language), **values)
 
 
+def calling_tail(name: str, closing: str, language: str, /, **values: str) -> str:
+    """The same where a call of a tool is the answer: the last paragraph, on the answer's form, is another."""
+    words, _, _ = prompt_text(name, language).rpartition(_BREAK)
+    template = f"{words}{_BREAK}{prompt_text(closing, language)}"
+    return filled(template, **{key: values[key] for key in placeholders(template)})
+
+
 def correction(flaw: Flaw, language: str, nearest: Sequence[str] = ()) -> str:
     """What goes behind the tail when it is asked once more; `nearest` names what is on offer."""
     told = flaws(language)[flaw]
@@ -77,6 +84,11 @@ def flaws(language: str) -> dict[str, str]:
 def quoted(text: str, limit: int = _SAID) -> str:
     """A text as material: one JSON string, in which nothing can end the quotation or open another turn."""
     return _safe(json.dumps(_whole(_shortened(text, limit)), ensure_ascii=False))
+
+
+def unframed(text: str, limit: int) -> str:
+    """A text as it is, for a place that quotes it, short and without what could pass for a control token."""
+    return _CONTROL.sub("", " ".join(_whole(_shortened(text, limit)).split()))
 
 
 def written(value: Json) -> str:

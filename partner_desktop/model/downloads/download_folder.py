@@ -11,8 +11,10 @@ import shutil
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from partner_desktop.base.errors import ModelError
 from partner_desktop.files.atomic import sync_folder
 from partner_desktop.model.downloads.fetch_messages import part_name
+from partner_desktop.model.gguf_header import read_header
 
 #: Begins with a dot, so that nobody looks for models in it.
 _STAGES = ".downloads"
@@ -65,6 +67,15 @@ def take_place_of(folder: Path, download_id: str, repository: str, names: Sequen
             _give_name(stage / part_name(name), target / name)
     sync_folder(target)
     return target / names[0]
+
+
+def is_model(path: Path) -> bool:
+    """Whether the header can be read, and those of its other parts: a right hash says nothing of that."""
+    try:
+        read_header(path)
+    except ModelError:
+        return False
+    return True
 
 
 def _is_free(staged: Path, target: Path) -> bool:

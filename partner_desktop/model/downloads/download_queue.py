@@ -22,6 +22,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import system_reason
+from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.events import DownloadsEvent, Event
 from partner_desktop.domain.model_download import Download, DownloadState
@@ -59,8 +60,12 @@ class ModelDownloads:
         publish: Callable[[Event], None],
         clock: Clock,
         goes_on: bool,
+        stall_s: Callable[[], float],
     ) -> None:
-        """`folder`: where models lie. `goes_on`: whether what was loading is loaded on at the launch."""
+        """`folder`: where models lie. `goes_on`: whether what was loading is loaded on at the launch.
+        `stall_s`: how long a download may bring nothing.
+        """
+        self._stall_s = stall_s
         self._store, self._folder = store, folder
         self._publish, self._clock, self._goes_on = publish, clock, goes_on
         self._take_in: TakeIn | None = None
@@ -245,6 +250,7 @@ class ModelDownloads:
                 PartSpec(file=one.file, size_bytes=one.size_bytes, sha256=one.sha256) for one in kept.parts
             ),
             folder=str(download_folder.stage_of(self._folder, download_id)),
+            stall_s=self._stall_s(),
         )
         try:
             await self._save(replace(kept, state="loading"))
@@ -284,12 +290,16 @@ class ModelDownloads:
             _log.warning("what the hub said of a download was not written down: %s", error)
 
     async def _arrived(self, download_id: str) -> None:
-        """All is in the folder and checked: it gets its place and its name."""
+        """All is in the folder and checked: it gets its place and its name, and is used if it is a model."""
         kept = self._kept[download_id]
         names = [part.file.rpartition("/")[2] for part in kept.parts]
         path = await asyncio.to_thread(
             download_folder.take_place_of, self._folder, download_id, kept.repository, names
         )
+        if not await asyncio.to_thread(download_folder.is_model, path):
+            await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
+            kept = self._kept[download_id] = replace(kept, path=str(path))
+            raise HubTroubleError("unreadable", file=path.name, path=display_path(path))
         model = ""
         if kept.purpose == "chat" and self._take_in is not None:
             model = await self._take_in(path, kept.title)

@@ -2,7 +2,9 @@
 
 Contract: as `model/chat.py`, but that a few calls go out at once, as servers can compute them. Plain answers
 stream. Structured ones are held back until they are whole, because a server that ignores the schema
-is asked again in another manner. What comes out of here is a `ModelError` or none.
+is asked again in another manner. What comes out of here is a `ModelError` or none. An offer of tools
+(`ChatRequest.call`) is passed over: the schema goes into `response_format`, and the chat template is the
+server's to apply.
 """
 
 from __future__ import annotations

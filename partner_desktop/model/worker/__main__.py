@@ -26,10 +26,10 @@ from partner_desktop.model.worker.frames import (
     Pipes,
     Pong,
     Request,
-    behave,
     read_request,
 )
 from partner_desktop.model.worker.isolation import hold_itself
+from partner_desktop.model.worker.manners import behave
 from partner_desktop.model.worker.model_jobs import (
     Answering,
     Counting,

@@ -14,16 +14,12 @@ gathered leaves every few milliseconds, and before anything else that is said.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import signal
 import struct
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -110,11 +106,36 @@ class PromptMessage(Frame):
     """What is shown with it: files, each in base64."""
 
 
+class CallableTool(Frame):
+    """A tool that an answer may call. `parameters` is the JSON Schema of its arguments, as JSON; `answer` is
+    the JSON object that a call stands for, and its arguments come over that.
+    """
+
+    name: str = Field(min_length=1)
+    description: str
+    parameters: str
+    answer: str
+
+
+class ToolOffer(Frame):
+    """The same question for a model whose chat template knows tools: `text` is the last message then.
+
+    `otherwise` is the answer, as JSON, where none is called; without it one must be. Without `arguments` the
+    answer is whole with the name of a tool.
+    """
+
+    tools: tuple[CallableTool, ...] = Field(min_length=1)
+    text: str
+    otherwise: str | None = None
+    arguments: bool = True
+
+
 class Chat(IdFrame):
     """Write an answer; answered by any number of `piece`, then by `written`.
 
     `trunk`: how many of the messages, from the first, later calls will share. `rank`: lower goes first, also
     between two tokens of another answer. `grammar_schema`: JSON Schema, as JSON, that the text must follow.
+    With an `offer` it is what a call of a tool stands for, where the model's template has words for one.
     """
 
     type: Literal["chat"] = "chat"
@@ -129,6 +150,7 @@ class Chat(IdFrame):
     max_tokens: int = Field(gt=0)
     seed: int | None = None
     grammar_schema: str | None = None
+    offer: ToolOffer | None = None
     stop: tuple[str, ...] = ()
 
 
@@ -189,7 +211,10 @@ class Piece(IdFrame):
 
 
 class Written(IdFrame):
-    """An answer is whole. `reused_tokens` of the prompt were known from before."""
+    """An answer is whole. `reused_tokens` of the prompt were known from before.
+
+    `form`: by what it was held to its schema, the schema's grammar or that of calls.
+    """
 
     type: Literal["written"] = "written"
     prompt_tokens: int
@@ -197,6 +222,7 @@ class Written(IdFrame):
     trunk_tokens: int
     output_tokens: int
     end: Literal["stop", "length"]
+    form: Literal["", "grammar", "tools"] = ""
 
 
 class Counted(IdFrame):
@@ -380,10 +406,6 @@ class FrameWriter:
 
 
 _CHUNK_BYTES = 64 * 1024
-NICENESS = 5
-#: Of all that runs here, this process should be the first to go when memory ends.
-OOM_SCORE = "500"
-_PR_SET_PDEATHSIG = 1
 
 
 class Pipes:
@@ -417,16 +439,3 @@ class Pipes:
         with self._writing, contextlib.suppress(BrokenPipeError):
             while rest:
                 rest = rest[os.write(self._out, rest) :]
-
-
-def behave() -> None:
-    """Step back behind the window, go first when memory ends, and never outlive the app."""
-    with contextlib.suppress(OSError):
-        os.nice(NICENESS)
-    if not sys.platform.startswith("linux"):
-        return
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
-    with contextlib.suppress(OSError, AttributeError):
-        # Also when a stuck native call holds the interpreter, so that the closed stdin goes unnoticed.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from partner_desktop.model.worker.frames import Failure
-from partner_desktop.model.worker.llama.generation import JsonEnd
+from partner_desktop.model.worker.llama.fixed_form import JsonEnd
 from partner_desktop.model.worker.llama.grammar import MOST_BYTES, grammar_of
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
 from partner_desktop.model.worker.llama.vocabulary import WholeCharacters, refused_after

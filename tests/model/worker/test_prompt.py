@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.model.worker.frames import Failure, Loaded, PromptMessage
+from partner_desktop.model.worker.llama.chat_template import ChatTemplate, TemplateFaultError
 from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
-from partner_desktop.model.worker.llama.prompt import ChatTemplate, Prompter, TemplateFaultError
+from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.vocabulary import MARK, Vocabulary
 from tests.model.engine import needs_engine
 from tests.model.tiny import CHATML, make_tiny_model

@@ -26,9 +26,15 @@ from partner_desktop.model.downloads.fetch_messages import (
     part_name,
     read_job,
 )
-from partner_desktop.model.downloads.fetcher.hub_door import FileFacts, facts_of_file, look_at, stream_of
+from partner_desktop.model.downloads.fetcher.hub_door import (
+    LEAST_BYTES,
+    FileFacts,
+    facts_of_file,
+    look_at,
+    stream_of,
+)
 from partner_desktop.model.downloads.fetcher.part_file import PartFile, disk_trouble, require_room
-from partner_desktop.model.worker.frames import behave
+from partner_desktop.model.worker.manners import behave
 
 _TELL_S = 0.25
 #: What a hub says is read whole by the library, however long it is.
@@ -119,21 +125,26 @@ class Fetching:
                 raise
 
     def _load(self, part: PartFile, spec: PartSpec, facts: FileFacts) -> None:
-        """Until all is there; a connection that breaks is opened anew where it was."""
+        """Until all is there; a connection that breaks or falls silent is opened anew where it was."""
         idle = 0
         while part.done < facts.size_bytes:
             before = part.done
             try:
                 self._pour(part, spec, facts)
             except HubTroubleError as error:
-                idle = 0 if part.done > before else idle + 1
+                idle = 0 if part.done >= before + LEAST_BYTES else idle + 1
                 if error.trouble.kind not in _TRIED_AGAIN or idle >= len(_PAUSES_S):
                     raise
                 time.sleep(_PAUSES_S[idle])
 
     def _pour(self, part: PartFile, spec: PartSpec, facts: FileFacts) -> None:
         with stream_of(
-            facts, repository=self._job.repository, file=spec.file, start=part.done, etag=part.etag
+            facts,
+            repository=self._job.repository,
+            file=spec.file,
+            start=part.done,
+            etag=part.etag,
+            stall_s=self._job.stall_s,
         ) as stream:
             if stream.start != part.done:
                 part.restart()

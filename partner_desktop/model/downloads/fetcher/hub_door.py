@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import socket
 import ssl
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -38,11 +39,12 @@ from huggingface_hub.utils import (  # type: ignore[attr-defined]  # exported, b
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.downloads.fetch_messages import HubTroubleError, Looked, PartSpec, TroubleKind
-from partner_desktop.model.downloads.hub_files import MOST_FILES
 from partner_desktop.model.downloads.hub_reference import hub_endpoint, shown_endpoint
 
 #: Seconds until a connection stands, and until the hub says something of a file.
 _CONNECT_S, _ANSWER_S = 10.0, 30.0
+#: Whoever sends less in the time of a stall sends nothing.
+LEAST_BYTES = 4096
 _MOST_REDIRECTS = 10
 _READ_BYTES = 1024 * 1024
 _SHA256_DIGITS = frozenset("0123456789abcdef")
@@ -78,6 +80,8 @@ class FileStream:
 def look_at(repository: str, revision: str) -> Looked:
     """The files of a repository, with sizes and hashes."""
     from huggingface_hub import HfApi  # noqa: PLC0415 - a fifth of a second, and of no use to a download
+
+    from partner_desktop.model.downloads.hub_files import MOST_FILES  # noqa: PLC0415 - as above
 
     with _troubles(repository):
         found = HfApi(endpoint=hub_endpoint()).model_info(
@@ -116,9 +120,15 @@ def facts_of_file(repository: str, file: str, revision: str) -> FileFacts:
 
 
 @contextmanager
-def stream_of(facts: FileFacts, *, repository: str, file: str, start: int, etag: str) -> Iterator[FileStream]:
-    """The bytes of a file from `start` on; `etag` is whose earlier bytes they have to fit."""
-    with _troubles(repository, file), _opened(facts.url, _range(start, etag)) as response:
+def stream_of(
+    facts: FileFacts, *, repository: str, file: str, start: int, etag: str, stall_s: float
+) -> Iterator[FileStream]:
+    """The bytes of a file from `start` on; `etag` is whose earlier bytes they have to fit. Nothing, or next
+    to nothing, for `stall_s`: it is silent.
+    """
+    silence_s = HF_HUB_DOWNLOAD_TIMEOUT if "HF_HUB_DOWNLOAD_TIMEOUT" in os.environ else stall_s
+    opened = _opened(facts.url, _range(start, etag), silence_s)
+    with _troubles(repository, file), opened as response:
         status, headers = response.status_code, response.headers
         # Without what it says of it: the library would read that to its end, and there may be none.
         hf_raise_for_status(httpx2.Response(status, headers=_short_of(headers), request=response.request))
@@ -127,7 +137,22 @@ def stream_of(facts: FileFacts, *, repository: str, file: str, start: int, etag:
         begins, total = (0, _whole(headers)) if status == 200 else _ranged(headers)
         if begins not in (0, start) or (total is not None and total != facts.size_bytes):
             raise HubTroubleError("wrong_size", file=file, wanted=facts.size_bytes, found=total or 0)
-        yield FileStream(begins, _strong(headers.get("etag", "")), _chunks(response))
+        chunks = _while_it_flows(_chunks(response, silence_s), stall_s, _host(str(response.url)))
+        yield FileStream(begins, _strong(headers.get("etag", "")), chunks)
+
+
+def _while_it_flows(
+    chunks: Iterator[bytes | memoryview], stall_s: float, host: str
+) -> Iterator[bytes | memoryview]:
+    """The same, until too little comes: a byte now and then would hold a download for ever."""
+    since_s, came = time.monotonic(), 0
+    for chunk in chunks:
+        yield chunk
+        came += len(chunk)
+        if came >= LEAST_BYTES:
+            since_s, came = time.monotonic(), 0
+        elif time.monotonic() - since_s > stall_s:
+            raise HubTroubleError("silent", host=host)
 
 
 def _short_of(headers: httpx2.Headers) -> list[tuple[str, str]]:
@@ -150,9 +175,9 @@ def _own_headers() -> dict[str, str]:
 
 
 @contextmanager
-def _opened(url: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
+def _opened(url: str, headers: dict[str, str], silence_s: float) -> Iterator[httpx2.Response]:
     """The answer at the end of all redirects."""
-    timeout = httpx2.Timeout(HF_HUB_DOWNLOAD_TIMEOUT, connect=_CONNECT_S)
+    timeout = httpx2.Timeout(silence_s, connect=_CONNECT_S)
     hub, own = _origin(url), _own_headers()
     for _ in range(_MOST_REDIRECTS + 1):
         asked = {**own, **headers}
@@ -179,7 +204,7 @@ def _next(url: str, location: str) -> str:
     return target
 
 
-def _chunks(response: httpx2.Response) -> Iterator[bytes | memoryview]:
+def _chunks(response: httpx2.Response, silence_s: float) -> Iterator[bytes | memoryview]:
     """The body as it comes.
 
     Most of what httpx does for a body is to pass it through its HTTP parser, at a processor's whole time. A
@@ -197,7 +222,7 @@ def _chunks(response: httpx2.Response) -> Iterator[bytes | memoryview]:
         yield first
         break
     buffer = memoryview(bytearray(_READ_BYTES))
-    sock.settimeout(HF_HUB_DOWNLOAD_TIMEOUT)
+    sock.settimeout(silence_s)
     while left > 0:
         got = sock.recv_into(buffer[: min(left, _READ_BYTES)])
         if not got:

@@ -46,6 +46,8 @@ class PartFile:
             self.restart()
         self._looked = self.done
         self._news = threading.Condition()
+        self._told = self.done
+        """Up to where those who wait have been told."""
         self._over = False
         self._hasher = _Hasher(self._file, self)
         self._syncer = threading.Thread(target=self._keep_syncing, name="sync", daemon=True)
@@ -79,7 +81,7 @@ class PartFile:
     def restart(self) -> None:
         """Begin anew."""
         os.ftruncate(self._file, 0)
-        self.done = self._looked = 0
+        self.done = self._looked = self._told = 0
         hasher = getattr(self, "_hasher", None)
         if hasher is not None:
             hasher.give_up()
@@ -116,9 +118,12 @@ class PartFile:
             raise HubTroubleError("not_gguf", file=self._path.stem)
 
     def _reached(self, done: int) -> None:
-        with self._news:
-            self.done = done
-            self._news.notify_all()
+        """Those who wait are woken where there is something to do: each waking stops the writing."""
+        self.done = done
+        if done - self._told >= _HASH_BYTES:
+            with self._news:
+                self._told = done
+                self._news.notify_all()
 
     def finish(self) -> None:
         """Nothing more will come."""

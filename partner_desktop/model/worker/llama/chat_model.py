@@ -10,13 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.model.worker.frames import Chat, Loaded
+from partner_desktop.model.worker.llama.fixed_form import CallReader
 from partner_desktop.model.worker.llama.generation import Generation, Known, TokenSampler, Tools
-from partner_desktop.model.worker.llama.grammar import grammar_of
+from partner_desktop.model.worker.llama.grammar import call_grammar, grammar_of
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
 from partner_desktop.model.worker.llama.projector import Projector, ShownPicture
-from partner_desktop.model.worker.llama.prompt import Prompter
+from partner_desktop.model.worker.llama.prompt import Offering, Prompter
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
 #: A shorter rest of the context is no room for an answer.
@@ -81,15 +82,23 @@ class LlamaChatModel:
                 for picture in message.pictures:
                     pictures.append(self._shown(picture, gave_up))
                     held.callback(pictures[-1].close)
-            prompt = self._prompter.prompt(
-                request.messages, request.trunk, thoughts=grammar is None, pictures=pictures
-            )
-            max_tokens = self._room_for(len(prompt.tokens), request.max_tokens)
+            offering, call = self._offering(request), None
+            if offering is not None and request.offer is not None:
+                prompt, grammar = offering.prompt, call_grammar(offering.form, request.offer)
+                call = CallReader(offering.form, request.offer)
+            else:
+                prompt = self._prompter.prompt(
+                    request.messages, request.trunk, thoughts=grammar is None, pictures=pictures
+                )
+            frame = 0 if call is None else max(map(self.count, call.heads))
+            most = self._room_for(len(prompt.tokens), request.max_tokens + frame)
             seed = secrets.randbits(32) if request.seed is None else request.seed
             sampler = TokenSampler(self._native, self._vocabulary, request, grammar, seed=seed)
             held.pop_all()
         tools = replace(self._tools, eyes=self._eyes)
-        return Generation(tools, request, prompt, sampler, max_tokens=max_tokens, tell=tell, gave_up=gave_up)
+        return Generation(
+            tools, request, prompt, sampler, max_tokens=most, call=call, tell=tell, gave_up=gave_up
+        )
 
     def _shown(self, picture: str, gave_up: Callable[[], bool]) -> ShownPicture:
         if self._projector is None:
@@ -102,11 +111,22 @@ class LlamaChatModel:
             raise ModelFaultError("picture", "it came in a form that is none") from error
         return self._eyes.shown(data)
 
+    def _offering(self, request: Chat) -> Offering | None:
+        """The prompt with the tools that are offered, where it fits; not beside pictures."""
+        if request.offer is None or any(message.pictures for message in request.messages):
+            return None
+        found = self._prompter.offering(request.messages, request.trunk, request.offer)
+        fits = found is not None and self._fits(len(found.prompt.tokens), request.max_tokens)
+        return found if fits else None
+
+    def _fits(self, prompt_tokens: int, wanted: int) -> bool:
+        return self._native.context_tokens - prompt_tokens >= min(wanted, _LEAST_ANSWER_TOKENS)
+
     def _room_for(self, prompt_tokens: int, wanted: int) -> int:
         if not prompt_tokens:
             raise ModelFaultError("request", "The prompt is empty.")
         room = self._native.context_tokens - prompt_tokens
-        if room < min(wanted, _LEAST_ANSWER_TOKENS):
+        if not self._fits(prompt_tokens, wanted):
             raise ModelFaultError(
                 "overflow",
                 f"The prompt has {prompt_tokens} tokens, and the model holds {self._native.context_tokens} "

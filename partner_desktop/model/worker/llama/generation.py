@@ -22,6 +22,7 @@ import numpy as np
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.memory_fit import BATCH_TOKENS
 from partner_desktop.model.worker.frames import Chat, Written
+from partner_desktop.model.worker.llama.fixed_form import CallReader, JsonEnd
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import NativeModel
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
@@ -60,9 +61,11 @@ class Generation:
         sampler: TokenSampler,
         *,
         max_tokens: int,
+        call: CallReader | None,
         tell: Callable[[str, int, Known | None], None],
         gave_up: Callable[[], bool],
     ) -> None:
+        """`call`: the answer is one in the template's words, and told as what it stands for."""
         self._memory, self._vocabulary, self._eyes = tools.memory, tools.vocabulary, tools.eyes
         self._id, self._prompt, self._sampler = request.id, prompt, sampler
         self._decoder = StreamDecoder((*request.stop, *prompt.stop))
@@ -70,7 +73,8 @@ class Generation:
         self._all = array("i", prompt.tokens)
         """Prompt and answer, but for the answer's last token while it is not read."""
         self._reused: int | None = None
-        self._json = JsonEnd() if request.grammar_schema is not None else None
+        self._call = call
+        self._json = JsonEnd() if call is None and request.grammar_schema is not None else None
         self._untold = 0
         self._lead = prompt.opening
         self._silent = True
@@ -103,21 +107,25 @@ class Generation:
         return len(self._all) - len(self._memory.held)
 
     def _write(self) -> Written | None:
-        token = self._sampler.next()
-        if token is None and self._json is not None and self._json.inside:
+        token, form = self._sampler.next(), self._call or self._json
+        if token is None and form is not None and form.inside:
             raise ModelFaultError("model", "No token of the model can go on as the schema demands.")
         if token is None or self._vocabulary.is_end(token):
             return self._ended("stop")
         self._sampler.accept(token)
         self._all.append(token)
         self._untold += 1
+        if self._goes_on(token):
+            return None if self._output < self._max_tokens else self._ended("length")
+        return self._ended("stop")
+
+    def _goes_on(self, token: int) -> bool:
+        """Tell what a token says, and whether more may come."""
+        if self._call is not None:
+            return not self._call.reached(self._vocabulary.spelled(token))
         piece = self._vocabulary.piece(token)
         self._say(self._decoder.feed(piece))
-        if self._decoder.stopped or (self._json is not None and self._json.reached(piece)):
-            return self._ended("stop")
-        if self._output >= self._max_tokens:
-            return self._ended("length")
-        return None
+        return not (self._decoder.stopped or (self._json is not None and self._json.reached(piece)))
 
     @property
     def _output(self) -> int:
@@ -132,7 +140,7 @@ class Generation:
         return Known(len(self._prompt.tokens), self._reused or 0, self._prompt.trunk_tokens)
 
     def _ended(self, end: Literal["stop", "length"]) -> Written:
-        self._say(self._decoder.end())
+        self._say(self._decoder.end() if self._call is None else self._call.end())
         known = self._known()
         return Written(
             id=self._id,
@@ -141,7 +149,14 @@ class Generation:
             trunk_tokens=known.trunk_tokens,
             output_tokens=self._output,
             end=end,
+            form=self._form,
         )
+
+    @property
+    def _form(self) -> Literal["", "grammar", "tools"]:
+        if self._call is not None:
+            return "tools"
+        return "" if self._json is None else "grammar"
 
     def close(self) -> None:
         """Give back what is its own."""
@@ -193,41 +208,6 @@ def _overlap(text: str, stop: str) -> int:
         if stop.startswith(text[-length:]):
             return length
     return 0
-
-
-class JsonEnd:
-    """Notices the end of a JSON object, array or string, so that nobody waits for the model to say so."""
-
-    def __init__(self) -> None:
-        self._depth = 0
-        self._in_text = self._escaped = False
-
-    @property
-    def inside(self) -> bool:
-        """Whether the value is open still."""
-        return self._in_text or self._depth > 0
-
-    def reached(self, data: bytes) -> bool:
-        """Whether the value ends with the last of these bytes."""
-        for byte in data:
-            if self._in_text:
-                if self._escaped:
-                    self._escaped = False
-                elif byte == 0x5C:
-                    self._escaped = True
-                elif byte == 0x22:
-                    self._in_text = False
-            elif byte == 0x22:
-                self._in_text = True
-            elif byte in b"{[":
-                self._depth += 1
-            elif byte in b"}]":
-                self._depth -= 1
-            else:
-                continue
-            if not self.inside:
-                return True
-        return False
 
 
 _SEEDS = 2**32

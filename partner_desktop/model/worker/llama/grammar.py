@@ -5,6 +5,8 @@ white space run on, and fails with whatever it stumbles over. This one is small 
 structure is followed or refused; what narrows a value beyond a grammar (`pattern`, `multipleOf`, most
 limits of numbers) is left to whoever checks the answer. The text holds no space but one behind `:` and `,`,
 so the answer's end is its last bracket.
+
+The same for a call of a tool in the words of a chat template: only the arguments are JSON there.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ import json
 import math
 from typing import Any
 
+from partner_desktop.model.worker.frames import ToolOffer
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
+from partner_desktop.model.worker.llama.tool_format import CallForm
 
 MOST_BYTES = 256 * 1024
 _MOST_REPEATS = 4096
@@ -50,26 +54,50 @@ def grammar_of(schema_text: str) -> str:
     Raises:
         ModelFaultError: Kind `schema`: what no grammar supports, or too much of it.
     """
-    if len(schema_text) > MOST_BYTES:
-        raise grammar_refusal("it is too large")
-    try:
-        schema = json.loads(schema_text)
-    except (ValueError, RecursionError) as error:
-        raise grammar_refusal("it is not JSON") from error
-    return _Writer(schema).grammar()
+    writer = _Writer()
+    return writer.grammar(writer.value(schema_text))
+
+
+def call_grammar(form: CallForm, offer: ToolOffer) -> str:
+    """The grammar of a call of one of the tools; where none need be called, of anything else, too, as long
+    as it begins otherwise.
+
+    Raises:
+        ModelFaultError: As `grammar_of`.
+    """
+    writer = _Writer()
+    ways: list[str] = []
+    for tool in offer.tools:
+        head = _quoted(tool.name + form.between)
+        rest = f" {writer.value(tool.parameters)} {_quoted(form.after)}" if offer.arguments else ""
+        ways.append(f"{head}{rest}")
+    call = f"{_quoted(form.before)} ({' | '.join(ways)})"
+    spoken = rf" | [^\U{ord(form.before[0]):08X} \t\r\n] [^\x00]*"
+    return writer.grammar(call if offer.otherwise is None else call + spoken)
 
 
 class _Writer:
-    """Collects the rules of one schema."""
+    """Collects rules of schemas."""
 
-    def __init__(self, schema: object) -> None:
-        self._document = schema
+    def __init__(self) -> None:
+        self._document: object = None
         self._rules = dict(_BASE)
         self._repeats = 0
         self._open_refs: list[str] = []
 
-    def grammar(self) -> str:
-        self._rules["root"] = self._value(self._document, 0)
+    def value(self, schema_text: str) -> str:
+        """The expression of what a schema describes."""
+        if len(schema_text) > MOST_BYTES:
+            raise grammar_refusal("it is too large")
+        try:
+            self._document = json.loads(schema_text)
+        except (ValueError, RecursionError) as error:
+            raise grammar_refusal("it is not JSON") from error
+        return self._value(self._document, 0)
+
+    def grammar(self, root: str) -> str:
+        """All rules; `root` is the first's expression."""
+        self._rules["root"] = root
         text = "\n".join(f"{name} ::= {rule}" for name, rule in self._rules.items())
         if len(text.encode()) > MOST_BYTES:
             raise grammar_refusal("its grammar is too large")

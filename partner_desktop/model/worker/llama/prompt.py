@@ -4,35 +4,30 @@ The model's own template comes first. Many know no system message, or want the t
 the messages are folded until the template takes them. A template that still raises, or drops what was said,
 gives way to a plain format.
 
-A template is Jinja out of a file from anywhere, so it runs in a sandbox and within bounds. Bounds of time:
-an alarm in the main thread, where there is one; what it cannot interrupt, such as one endless native call,
-is ended by a watchdog together with the process. Memory: a limit on the address space while the code runs,
-where the system has one.
+What tools there are stands in front of the last message, or at its beginning, in the template's words: never
+before what later calls share.
 """
 
 from __future__ import annotations
 
-import contextlib
-import faulthandler
 import json
-import os
 import re
-import signal
-import threading
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from pathlib import Path
-from types import FrameType
-from typing import Any, NoReturn
-
-from jinja2 import TemplateError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.model.worker.frames import PromptMessage
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.model.worker.frames import CallableTool, PromptMessage, ToolOffer
+from partner_desktop.model.worker.llama.chat_template import ChatTemplate, TemplateFaultError
 from partner_desktop.model.worker.llama.projector import PictureChunk, ShownPicture
+from partner_desktop.model.worker.llama.tool_format import (
+    SIGN,
+    CallForm,
+    Definitions,
+    ToolFormat,
+    tool_object,
+)
 from partner_desktop.model.worker.llama.vocabulary import MARK, PICTURE, Vocabulary
 
 Messages = Sequence[PromptMessage]
@@ -69,6 +64,14 @@ class Prompt:
 
 
 @dataclass(frozen=True)
+class Offering:
+    """A prompt that offers tools, and how a call of one is written."""
+
+    prompt: Prompt
+    form: CallForm
+
+
+@dataclass(frozen=True)
 class Format:
     """One way to write messages down. `render(messages, answer, thoughts)`; answers end at `stop` too."""
 
@@ -99,6 +102,7 @@ class Prompter:
 
     def __init__(self, vocabulary: Vocabulary, template: str | None) -> None:
         self._vocabulary = vocabulary
+        self._template: ChatTemplate | None = None
         self.note = ""
         self._formats = (*self._own(template), _plain(vocabulary))
 
@@ -109,7 +113,9 @@ class Prompter:
             return ()
         why = ""
         try:
-            template = ChatTemplate(source, bos=self._vocabulary.bos, eos=self._vocabulary.eos)
+            template = self._template = ChatTemplate(
+                source, bos=self._vocabulary.bos, eos=self._vocabulary.eos
+            )
         except TemplateFaultError as fault:
             why = str(fault)
         else:
@@ -141,7 +147,7 @@ class Prompter:
         have, and a thought that it opens all the same is closed again. `pictures`: those of all messages, in
         order; each stands before its message's words, as models have learnt it.
         """
-        marked = [message.model_copy(update={"text": self._marked(message)}) for message in messages]
+        marked = self._marked(messages)
         for way in self._formats[:-1]:
             try:
                 return self._written(way, marked, trunk, thoughts, pictures)
@@ -149,24 +155,79 @@ class Prompter:
                 continue
         return self._written(self._formats[-1], marked, trunk, thoughts, pictures)
 
-    def _marked(self, message: PromptMessage) -> str:
+    def offering(self, messages: Messages, trunk: int, offer: ToolOffer) -> Offering | None:
+        """As `prompt`, without thoughts, with tools that an answer may call; `None` where the template has no
+        words for them, or none that leave what later calls share as it is.
+        """
+        if self._tools is None or trunk == len(messages):
+            return None
+        try:
+            told = self._tools.definitions([self._tool_object(tool) for tool in offer.tools])
+            last = messages[-1].model_copy(update={"text": offer.text})
+            *before, asked = self._marked([*messages[:-1], last])
+            if not told.is_message:
+                asked = asked.model_copy(update={"text": f"{told.text}\n\n{asked.text}"})
+            prompt = self._written(self._formats[0], [*before, asked], trunk, False, told=told)
+        except TemplateFaultError:
+            return None
+        return Offering(prompt, self._tools.form)
+
+    @cached_property
+    def _tools(self) -> ToolFormat | None:
+        """The template's words for tools; looked for when they are first needed."""
+        if self._template is None or len(self._formats) < 2:
+            return None
+        vocabulary = self._vocabulary
+        try:
+            return ToolFormat(self._template, vocabulary.frame_texts)
+        except TemplateFaultError:
+            return None
+
+    def _tool_object(self, tool: CallableTool) -> JsonObject:
+        """A tool, its words marked as all that anybody wrote."""
+        shape = json.loads(tool.parameters, object_hook=self._marked_object)
+        return tool_object(self._marked_text(tool.name), self._marked_text(tool.description), shape)
+
+    def _marked_object(self, found: JsonObject) -> JsonObject:
+        return {self._marked_text(key): self._marked_value(value) for key, value in found.items()}
+
+    def _marked_value(self, value: Json) -> Json:
+        """A text, or a list; objects in it are marked already."""
+        if isinstance(value, list):
+            return [self._marked_value(one) for one in value]
+        return self._marked_text(value) if isinstance(value, str) else value
+
+    def _marked_text(self, text: str) -> str:
+        return self._vocabulary.marked(text.replace(SIGN, "\ufffd"))
+
+    def _marked(self, messages: Messages) -> list[PromptMessage]:
+        return [message.model_copy(update={"text": self._marked_words(message)}) for message in messages]
+
+    def _marked_words(self, message: PromptMessage) -> str:
         words = self._vocabulary.marked(message.text, by_model=message.role == "assistant")
         return f"{PICTURE * len(message.pictures)}\n{words}" if message.pictures else words
 
     def _written(
-        self, way: Format, messages: Messages, trunk: int, thoughts: bool, pictures: Sequence[ShownPicture]
+        self,
+        way: Format,
+        messages: Messages,
+        trunk: int,
+        thoughts: bool,
+        pictures: Sequence[ShownPicture] = (),
+        told: Definitions | None = None,
     ) -> Prompt:
-        closing = "" if thoughts else way.closing
-        text = way.render(messages, True, thoughts) + closing
+        text = way.render(messages, True, thoughts) + ("" if thoughts else way.closing)
         if text.count(PICTURE) != len(pictures) or text.endswith(PICTURE):
             raise TemplateFaultError("it drops a picture")
+        begin = self._trunk(way, messages, trunk, thoughts) if 0 < trunk < len(messages) else ""
+        if told is not None and told.is_message:
+            if not begin or not text.startswith(begin):
+                raise TemplateFaultError("there is no place between two messages")
+            text = f"{begin}{told.text}{text[len(begin) :]}"
         filled = [picture.tokens for picture in pictures]
         tokens = self._vocabulary.tokens(text, filled)
-        shared = 0
-        if 0 < trunk < len(messages):
-            begin = self._vocabulary.tokens(self._trunk(way, messages, trunk, thoughts), filled)
-            shared = common_length(tokens, begin)
-        elif trunk:
+        shared = common_length(tokens, self._vocabulary.tokens(begin, filled)) if begin else 0
+        if trunk == len(messages):
             shared = len(tokens)
         return Prompt(tokens, shared, way.stop, way.opening if thoughts else "", tuple(pictures))
 
@@ -253,169 +314,3 @@ def common_length(one: array[int], other: array[int]) -> int:
         else:
             high = middle - 1
     return low
-
-
-_SECONDS, _MEGABYTES = 2.0, 256
-_MOST_TEMPLATE_CHARACTERS = 1 << 20
-_MOST_PRODUCT = 1 << 24
-_FACTOR_BITS = 4096
-
-
-class TemplateFaultError(Exception):
-    """A template cannot be used; the message is a clause that says why."""
-
-
-class ChatTemplate:
-    """One compiled template."""
-
-    def __init__(self, source: str, *, bos: str, eos: str) -> None:
-        """Compile it.
-
-        Raises:
-            TemplateFaultError: It is not Jinja, or takes too long.
-        """
-        if len(source) > _MOST_TEMPLATE_CHARACTERS:
-            raise TemplateFaultError("it is larger than a template ever is")
-        self._bos, self._eos = bos, eos
-        try:
-            with bounded(seconds=_SECONDS, megabytes=_MEGABYTES):
-                self._template = _environment().from_string(source)
-        except (TemplateError, BoundsError, RecursionError) as error:
-            raise TemplateFaultError(_reason(error)) from error
-
-    def render(self, messages: Sequence[PromptMessage], *, answer: bool = True, thoughts: bool = True) -> str:
-        """The prompt's text; with `answer`, up to where the answer begins.
-
-        Without `thoughts` a template that knows the switch (`enable_thinking`, as Qwen's) leaves them out;
-        otherwise each goes by its own default.
-
-        Raises:
-            TemplateFaultError: It raises, or leaves its bounds.
-        """
-        try:
-            with bounded(seconds=_SECONDS, megabytes=_MEGABYTES):
-                return self._template.render(
-                    messages=[{"role": message.role, "content": message.text} for message in messages],
-                    add_generation_prompt=answer,
-                    bos_token=self._bos,
-                    eos_token=self._eos,
-                    tools=None,
-                    documents=None,
-                    raise_exception=_raise,
-                    strftime_now=_strftime_now,
-                    **({} if thoughts else {"enable_thinking": False}),
-                )
-        except Exception as error:  # a template can raise whatever Python raises
-            raise TemplateFaultError(_reason(error)) from error
-
-
-class _Environment(ImmutableSandboxedEnvironment):
-    """Products and powers are bounded: they could fill memory, or compute for ever, in a single step."""
-
-    intercepted_binops = frozenset({"*", "**"})
-
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401 - Jinja's
-        if operator == "**":
-            raise TemplateFaultError("it computes powers")
-        if operator == "*" and not (_modest(left, right) and _modest(right, left)):
-            raise TemplateFaultError("it multiplies what is too large")
-        return super().call_binop(context, operator, left, right)
-
-
-def _modest(factor: object, other: object) -> bool:
-    if isinstance(factor, int):
-        return factor.bit_length() <= _FACTOR_BITS
-    if isinstance(factor, str | bytes | list | tuple) and isinstance(other, int):
-        return len(factor) * max(0, other) <= _MOST_PRODUCT
-    return True
-
-
-def _environment() -> _Environment:
-    environment = _Environment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"])
-    environment.filters["tojson"] = _tojson
-    return environment
-
-
-def _tojson(value: object, indent: int | None = None, **_: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
-
-
-def _raise(message: str) -> NoReturn:
-    raise TemplateFaultError(f"it says: {message}")
-
-
-def _strftime_now(pattern: str) -> str:
-    return datetime.now().astimezone().strftime(pattern)
-
-
-def _reason(error: BaseException) -> str:
-    said = " ".join(str(error).split())[:200].rstrip(".")
-    if isinstance(error, TemplateFaultError | BoundsError):
-        return said
-    return f"it fails with {type(error).__name__}" + (f" ({said})" if said else "")
-
-
-_MARGIN_S = 3.0
-
-
-class BoundsError(Exception):
-    """It took too long or too much."""
-
-
-@contextlib.contextmanager
-def bounded(*, seconds: float, megabytes: int) -> Iterator[None]:
-    """Run the body within these bounds, in the main thread.
-
-    Raises:
-        BoundsError: It left them.
-    """
-    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - the watchdog needs its descriptor
-        faulthandler.dump_traceback_later(seconds + _MARGIN_S, exit=True, file=nowhere)
-        try:
-            with _memory(megabytes), _alarm(seconds):
-                yield
-        except MemoryError:
-            raise BoundsError(f"it took more than {megabytes} MB") from None
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-
-
-@contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    armed = True
-
-    def rang(_signal: int, _frame: FrameType | None) -> None:
-        if armed:
-            raise BoundsError(f"it took longer than {seconds:g} seconds")
-
-    before = signal.signal(signal.SIGALRM, rang)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        yield
-    finally:
-        armed = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@contextlib.contextmanager
-def _memory(megabytes: int) -> Iterator[None]:
-    try:
-        import resource  # noqa: PLC0415 - not on every system
-
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        limit = pages * resource.getpagesize() + megabytes * 2**20
-        if hard != resource.RLIM_INFINITY:
-            limit = min(limit, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    except (ImportError, OSError, ValueError):
-        yield
-        return
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

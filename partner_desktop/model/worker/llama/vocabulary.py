@@ -47,6 +47,8 @@ class Vocabulary:
         self._known_tokens = 0
         special = _special_texts(vocab, self.size)
         self.controls = special
+        self.frame_texts = tuple(text for text, attr in special.items() if _is_control(attr))
+        """Of the control tokens, those that no text may hold: the frames of messages are made of them."""
         self._hidden = _anywhere([text for text, attr in special.items() if _must_hide(text, attr)])
         self._written = _anywhere([text for text, attr in special.items() if _is_control(attr)])
         self._cuts = _cuts(special)
@@ -141,11 +143,15 @@ class Vocabulary:
         broken = broken_tokens({token: self.piece(token) for token in range(self.size)})
         return broken, refused_after(broken, b"")
 
-    def _read_piece(self, token: int) -> bytes:
+    def spelled(self, token: int) -> bytes:
+        """As `piece`, but control tokens too as they are written: so a grammar sees them."""
+        return self._read_piece(token, controls=True)
+
+    def _read_piece(self, token: int, *, controls: bool = False) -> bytes:
         room = _SMALL_BYTES
         while True:
             buffer = ctypes.create_string_buffer(room)
-            count = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, room, 0, False)
+            count = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, room, 0, controls)
             if count >= 0:
                 return buffer.raw[:count]
             room = -count
