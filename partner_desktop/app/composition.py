@@ -255,6 +255,7 @@ class Composition:
             core.exchanges,
             core.channels,
             core.audit,
+            core.attachments,
             say_ended=actions.publisher.ended,
             asks_nobody=servers.manager.elicitations.nobody_in,
             clock=core.clock,
