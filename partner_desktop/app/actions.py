@@ -375,7 +375,7 @@ class ActionParts:
             self.interventions,
             self.plan_runner,
             self.store,
-            Referents(self.store, self.undo_disk),
+            Referents(self.store, self.undo_disk, self._core.attachments),
             HomeIndex(Path.home()),
             core.dialog,
             self._memory,

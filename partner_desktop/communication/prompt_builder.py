@@ -242,6 +242,7 @@ class PromptBuilder:
             turn=flow.ref,
             pictures=await self._pictures.data(flow.pictures),
             earlier_pictures=await self._pictures.data(earlier),
+            attachments=flow.attachments,
         )
 
     async def prepare_shorter(self, flow: RunningFlowContext, error: ContextOverflowError) -> ReplyRequest:
