@@ -74,11 +74,14 @@ from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
 from partner_desktop.model.check_store import CheckStore
 from partner_desktop.model.embedder import Embedder
+from partner_desktop.perceive.attachment_reader import AttachmentReader
+from partner_desktop.perceive.attachment_text import AttachmentTexts
 from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
 from partner_desktop.perceive.system_monitor import PerceiveSettings, SystemStatsMonitor
 from partner_desktop.perceive.system_sample import SystemSample, take_sample
 from partner_desktop.rolling.roller import DialogRoller, DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext, Part
+from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.conversations.picture_files import PictureFiles
@@ -107,6 +110,7 @@ _TESTING = (
 
 _MODULES = (
     PerceiveMonitor,
+    AttachmentReader,
     MemorySelector,
     EntityRecaller,
     DayRemarks,
@@ -386,6 +390,10 @@ class Composition:
         context.provide(ContextWorkspace, core.workspace)
         context.provide(SnapshotStore, core.snapshots)
         context.provide(PictureFiles, core.pictures)
+        context.provide(AttachmentStore, core.attachments)
+        context.provide(
+            AttachmentTexts, AttachmentTexts(core.home.root, lambda: actions.machine.sandbox.sandbox)
+        )
         context.provide(ChannelRegistry, core.channels)
         context.provide(ExceptionDoor, core.exceptions)
         context.provide(Mind, mind)

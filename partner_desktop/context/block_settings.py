@@ -18,7 +18,8 @@ from partner_desktop.context.score import Fades
 PERCEIVE                = Fades(   100,         30,          0)
 SYSTEM                  = Fades(   100,          0,          0)
 
-# What was said.
+# What was said, and what came with it.
+ATTACHED                = Fades(   100,        0.5,         20)
 RECENT_MESSAGES         = Fades(   100,         10,          4)
 DIALOG_HISTORY          = Fades(    20,          5,         10)
 

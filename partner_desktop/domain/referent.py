@@ -38,7 +38,7 @@ ATTACHED = "attached"
 
 @dataclass(frozen=True)
 class Referent:
-    """One finished action or step of a plan; or a message that files came with, whose id is `action_id` then."""
+    """One finished action or step of a plan; or a message that came with files, by its id as `action_id`."""
 
     action_id: str
     key: str

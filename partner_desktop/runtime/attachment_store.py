@@ -74,6 +74,11 @@ class AttachmentStore:
         """What came with the latest messages of a conversation that came with anything, the newest first."""
         return await self._database.read(lambda db: _latest(db, conversation_id))
 
+    async def of_messages(self, message_ids: Sequence[str]) -> tuple[Attachment, ...]:
+        """What some messages came with, with how much of it was read by now."""
+        found = await self._database.read(lambda db: attached_to(db, message_ids))
+        return tuple(each for message_id in message_ids for each in found.get(message_id, ()))
+
     async def note(self, message_id: str, place: int, read: Attachment) -> None:
         """Keep how much of its text was taken.
 
