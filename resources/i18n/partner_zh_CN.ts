@@ -163,7 +163,6 @@
     </message>
     <message>
         <source>Undo</source>
-        <extracomment>The name of the file among the settings.</extracomment>
         <translation>撤销</translation>
     </message>
     <message>
@@ -961,10 +960,12 @@
     </message>
     <message>
         <source>Deleted “{title}”</source>
+        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
         <translation>已删除“{title}”</translation>
     </message>
     <message>
         <source>Exported to {file}</source>
+        <extracomment>It can be taken back: the event brings the notice that offers it.</extracomment>
         <translation>已导出到 {file}</translation>
     </message>
     <message>
@@ -2994,6 +2995,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The server “{name}” is off, and its tools with it.</source>
+        <extracomment>No configuration of servers is larger.</extracomment>
         <translation>服务器“{name}”已关闭，它的工具也随之关闭。</translation>
     </message>
     <message>
@@ -3089,6 +3091,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>It was tried.</source>
+        <extracomment>The same from where there is no card.</extracomment>
         <translation>试运行结束。</translation>
     </message>
     <message>
@@ -3208,6 +3211,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The rule “{rule}” is removed.</source>
+        <extracomment>The name of the file among the settings.</extracomment>
         <translation>规则“{rule}”已移除。</translation>
     </message>
     <message>
