@@ -34,7 +34,7 @@ class ImportController(Controller):
         self._open = open_place
         self._shown: dict[str, int] = {}
         """Imports that go on, and the percents that are told of them."""
-        window.sidebar.list.import_wanted.connect(self.ask_for_file)
+        window.sidebar.import_wanted.connect(self.ask_for_file)
 
     def ask_for_file(self) -> None:
         """Let a file be chosen, and take it in."""

@@ -133,7 +133,7 @@ class Session(Controller):
         window.files_dropped.connect(self._ask_about_files)
         window.sidebar.new_pressed.connect(lambda: self.open(""))
         window.sidebar.conversation_chosen.connect(self.open)
-        window.sidebar.results.hit_chosen.connect(self._show_hit)
+        window.sidebar.hit_chosen.connect(self._show_hit)
         page.header.title_changed.connect(
             lambda title: self.conversations.rename(self.outbox.place.conversation_id, title)
         )

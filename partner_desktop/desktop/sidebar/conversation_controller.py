@@ -51,9 +51,9 @@ class ConversationController(Controller):
         sidebar = self._sidebar
         sidebar.search.search_wanted.connect(self.search)
         sidebar.search.left.connect(self._window.page.composer.edit.setFocus)
-        sidebar.list.rename_wanted.connect(self.rename)
-        sidebar.list.delete_wanted.connect(self.delete)
-        sidebar.list.export_wanted.connect(self._ask_where)
+        sidebar.rename_wanted.connect(self.rename)
+        sidebar.delete_wanted.connect(self.delete)
+        sidebar.export_wanted.connect(self._ask_where)
 
     def _begin(self, partner: Partner) -> None:
         if self._wanted:

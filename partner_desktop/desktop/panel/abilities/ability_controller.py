@@ -13,7 +13,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.opener import open_folder, show_in_editor
-from partner_desktop.desktop.panel.abilities.ability_rows import Verb, fault_words
+from partner_desktop.desktop.panel.abilities.ability_rows import AbilityVerb, fault_words
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
@@ -43,7 +43,7 @@ class AbilityController(Controller):
     def _asked(self, verb: str, ability: Ability) -> None:
         if self._partner is None:
             return
-        acts: dict[Verb, Callable[[Partner, Ability], None]] = {
+        acts: dict[AbilityVerb, Callable[[Partner, Ability], None]] = {
             "run": self._run,
             "details": lambda _, one: self._show_details(one),
             "example": lambda _, one: self._tab.ability_chosen.emit(one),
@@ -55,7 +55,7 @@ class AbilityController(Controller):
             "remove": self._ask_to_remove,
             "copy": lambda _, one: QGuiApplication.clipboard().setText(fault_words(one)),
         }
-        acts[cast("Verb", verb)](self._partner, ability)
+        acts[cast("AbilityVerb", verb)](self._partner, ability)
 
     def _run(self, partner: Partner, ability: Ability) -> None:
         title = _title(ability)
@@ -175,7 +175,7 @@ class AbilityController(Controller):
         card.offer_keep(offered=ability is not None and ability.temporary and ability.usable)
 
     def _ability_of(self, card: ActionCard) -> Ability | None:
-        return self._tab.list.rows.abilities.get(card.record.key) if card.record is not None else None
+        return self._tab.known.abilities.get(card.record.key) if card.record is not None else None
 
     def _keep_on(self, card: ActionCard) -> None:
         partner, ability = self._partner, self._ability_of(card)

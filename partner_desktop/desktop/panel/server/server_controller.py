@@ -110,7 +110,7 @@ class ServerController(Controller):
     def _show_page(self, partner: Partner, server: ServerStatus) -> ServerPage:
         from partner_desktop.desktop.panel.server.page import ServerPage  # noqa: PLC0415 - on first use
 
-        page = ServerPage(server, self._window.theme, self._tab.list.rows.now, self._clock)
+        page = ServerPage(server, self._window.theme, self._tab.now, self._clock)
         page.closed.connect(self._tab.hide_form)
         page.asked.connect(lambda verb: self._asked(verb, page.server))
         page.allowed.connect(lambda shown_hash: self._allow(partner, page.server, shown_hash))
@@ -121,7 +121,7 @@ class ServerController(Controller):
         page.prompt_wanted.connect(lambda *asked: self._fill_in(partner, page.server.id, *asked))
         page.insert_wanted.connect(self._insert)
         page.parts_shown.connect(self._pictures.serve)
-        page.show_server(server, self._tab.list.rows.ability_rows.tools_of(server.id))
+        page.show_server(server, self._tab.known.tools_of(server.id))
         self._tab.show_form(page)
         self._page = page
         self._work.start("place of secrets", self._show_place(partner, page))
@@ -133,7 +133,7 @@ class ServerController(Controller):
         if page is None or self._tab.form is not page:
             self._page = None
             return
-        known = self._tab.list.rows.ability_rows
+        known = self._tab.known
         server = known.servers.get(page.server.id)
         if server is None:
             self._tab.hide_form()
