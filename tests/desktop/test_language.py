@@ -153,7 +153,7 @@ def fill(stage: Stage, chat: Chat) -> MainWindow:
     stage.do(window.toggle_keys)
     stage.do(window.sidebar.status.appearance_button.click)
     stage.do(lambda: window.drop_sign.show_over(window.page))
-    page = ServerPage(full(), stage.theme, tab.list.rows.now, stage.clock)
+    page = ServerPage(full(), stage.theme, tab.now, stage.clock)
     page.show_server(full(), zone_tools())
     page.secrets.show_place("in the system keyring (Secret Service)")
     stage.do(lambda: tab.show_form(page))

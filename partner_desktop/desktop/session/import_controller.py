@@ -32,7 +32,7 @@ class ImportController(Controller):
         super().__init__(context)
         self._shown: dict[str, int] = {}
         """Imports that go on, and the percents that are told of them."""
-        self._window.sidebar.list.import_wanted.connect(self.ask_for_file)
+        self._window.sidebar.import_wanted.connect(self.ask_for_file)
 
     def ask_for_file(self) -> None:
         """Let a file be chosen, and take it in."""

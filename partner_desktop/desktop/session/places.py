@@ -44,7 +44,7 @@ class Places(Controller):
         sidebar, actions = self._window.sidebar, self._window.panel.actions_tab
         sidebar.new_pressed.connect(lambda: self.open(""))
         sidebar.conversation_chosen.connect(self.open)
-        sidebar.results.hit_chosen.connect(self._show_hit)
+        sidebar.hit_chosen.connect(self._show_hit)
         actions.action_chosen.connect(self._show_card)
         actions.record_wanted.connect(self.show_record)
 

@@ -22,7 +22,7 @@ from partner_desktop.desktop.operations.ability_verbs import (
     switch_ability,
 )
 from partner_desktop.desktop.operations.plan_verbs import bring_form_into_view
-from partner_desktop.desktop.panel.abilities.ability_rows import Verb, fault_words
+from partner_desktop.desktop.panel.abilities.ability_rows import AbilityVerb, fault_words
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window_context import Controller, WindowContext
@@ -52,7 +52,7 @@ class AbilityController(Controller):
 
     def _asked(self, verb: str, ability: Ability) -> None:
         context, key = self._context, ability.key
-        acts: dict[Verb, Callable[[], object]] = {
+        acts: dict[AbilityVerb, Callable[[], object]] = {
             "run": lambda: run_ability(context, ability),
             "details": lambda: self._show_details(ability),
             "example": lambda: self._tab.ability_chosen.emit(ability),
@@ -64,7 +64,7 @@ class AbilityController(Controller):
             "remove": lambda: self._ask_to_remove(ability),
             "copy": lambda: QGuiApplication.clipboard().setText(fault_words(ability)),
         }
-        acts[cast("Verb", verb)]()
+        acts[cast("AbilityVerb", verb)]()
 
     def _show_details(self, ability: Ability) -> None:
         from partner_desktop.desktop.panel.abilities.ability_page import AbilityPage  # noqa: PLC0415 - on first use

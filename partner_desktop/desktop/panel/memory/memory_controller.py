@@ -83,8 +83,8 @@ class MemoryController(Controller):
         tab.import_pressed.connect(bring_in)
         tab.topic_forgotten.connect(lambda: self.verbs.ask_to_forget(ForgetSelection(topic=self._topic)))
         tab.foot.stop_pressed.connect(self._stop_import)
-        tab.list.hands.opened.connect(self._open)
-        tab.list.topic_chosen.connect(self._show_topic)
+        tab.list.opened.connect(self._open)
+        tab.list.chosen.connect(self._choose)
         self._window.panel.tab_shown.connect(self._tab_shown)
 
     def _begin(self, partner: Partner) -> None:
@@ -213,25 +213,31 @@ class MemoryController(Controller):
             self._tab.list.add_rows(rows)
 
     async def _next_rows(self, partner: Partner, last: MemoryRow) -> tuple[list[MemoryRow], bool]:
-        if last.entity is not None:
-            known = {row.key for row in self._tab.list.rows.rows if row.entity is not None}
+        if last.about.entity is not None:
+            known = {row.key for row in self._tab.list.rows.rows if row.about.entity is not None}
             # The person, who stands first here, has a place among the others there.
             page = await partner.entities.list(limit=PAGE, offset=len(known) - 1)
             rows = [row for row in map(entity_row, page) if row.key not in known]
             return rows, len(page) < PAGE
-        slices = await self._page(partner, last.slice.id if last.slice is not None else "")
+        slices = await self._page(partner, last.about.slice.id if last.about.slice is not None else "")
         return list(timeline_rows(slices, after=last)), len(slices) < PAGE
 
     def _fault(self, sentence: str) -> None:
         self._stale = True
         self._tab.show_fault(sentence)
 
+    def _choose(self, row: MemoryRow) -> None:
+        if row.about.topic:
+            self._show_topic(row.about.topic)
+
     def _open(self, row: MemoryRow) -> None:
         """What was said in a passage."""
+        one = row.about.slice
+        if one is None:
+            return
 
         async def read(partner: Partner) -> None:
-            assert row.slice is not None
-            opened = await partner.memory.show(row.slice.id)
+            opened = await partner.memory.show(one.id)
             sheet = self._tab.list.sheet_of(row)
             if isinstance(sheet, SliceSheet):
                 sheet.show_opened(opened)

@@ -50,9 +50,9 @@ class MemoryVerbs:
         self._question: Banner | None = None
         self._merged: Entity | None = None
         """Of which another one is being chosen that is the same."""
-        tab.list.hands.asked.connect(self._asked)
-        tab.list.entity_chosen.connect(self._merge_with)
-        tab.list.forget_wanted.connect(self._forget)
+        self._choice: Banner | None = None
+        tab.list.asked.connect(self._asked)
+        tab.list.chosen.connect(self._merge_with)
 
     def _asked(self, verb: str, row: MemoryRow) -> None:
         acts: dict[str, Callable[[MemoryRow], None]] = {
@@ -85,9 +85,9 @@ class MemoryVerbs:
 
     def _show(self, row: MemoryRow) -> None:
         async def show(partner: Partner) -> None:
-            turn = row.turn
-            if row.slice is not None:
-                turns = (await partner.memory.show(row.slice.id)).turns
+            turn = row.about.turn
+            if row.about.slice is not None:
+                turns = (await partner.memory.show(row.about.slice.id)).turns
                 turn = turns[0] if turns else None
             if turn is None:
                 raise UsageError("memory.nothing_left")
@@ -102,9 +102,9 @@ class MemoryVerbs:
 
     def _pin(self, row: MemoryRow) -> None:
         async def pin(partner: Partner) -> None:
-            assert row.slice is not None
-            act = partner.memory.unpin if row.slice.pinned else partner.memory.pin
-            self._tab.list.renew(slice_row(await act(row.slice.id)))
+            assert row.about.slice is not None
+            act = partner.memory.unpin if row.about.slice.pinned else partner.memory.pin
+            self._tab.list.renew(slice_row(await act(row.about.slice.id)))
             if self._tab.kind == "pinned":
                 self._changed()
 
@@ -118,8 +118,8 @@ class MemoryVerbs:
     def _save(self, row: MemoryRow) -> None:
         async def save(partner: Partner) -> None:
             sheet = self._tab.list.sheet_of(row)
-            if row.slice is not None and isinstance(sheet, SliceSheet):
-                edited = await partner.memory.edit_slice(row.slice.id, sheet.written)
+            if row.about.slice is not None and isinstance(sheet, SliceSheet):
+                edited = await partner.memory.edit_slice(row.about.slice.id, sheet.written)
                 sheet.close_form()
                 self._tab.list.renew(slice_row(edited))
 
@@ -128,16 +128,16 @@ class MemoryVerbs:
     # Forgetting.
 
     def _forget(self, row: MemoryRow) -> None:
-        if row.slice is not None:
-            self.ask_to_forget(ForgetSelection(slice_ids=(row.slice.id,)))
-        elif row.turn is not None:
-            self.ask_to_forget(ForgetSelection(message_ids=(row.turn.message_id,)))
-        elif row.topic:
-            self.ask_to_forget(ForgetSelection(topic=row.topic))
-        elif row.entity is not None and row.entity.id != SELF:
-            self.ask_to_forget(ForgetSelection(entity_id=row.entity.id))
-        elif row.kind == "head" and row.day is not None:
-            self.ask_to_forget(ForgetSelection(day=row.day))
+        if row.about.slice is not None:
+            self.ask_to_forget(ForgetSelection(slice_ids=(row.about.slice.id,)))
+        elif row.about.turn is not None:
+            self.ask_to_forget(ForgetSelection(message_ids=(row.about.turn.message_id,)))
+        elif row.about.topic:
+            self.ask_to_forget(ForgetSelection(topic=row.about.topic))
+        elif row.about.entity is not None and row.about.entity.id != SELF:
+            self.ask_to_forget(ForgetSelection(entity_id=row.about.entity.id))
+        elif row.kind == "head" and row.about.day is not None:
+            self.ask_to_forget(ForgetSelection(day=row.about.day))
 
     def ask_to_forget(self, selection: ForgetSelection) -> None:
         """Show what would go, with its count; only a yes to that forgets it."""
@@ -216,8 +216,8 @@ class MemoryVerbs:
     def _rename(self, row: MemoryRow) -> None:
         async def rename(partner: Partner) -> None:
             sheet = self._tab.list.sheet_of(row)
-            if row.entity is not None and isinstance(sheet, EntitySheet):
-                self._renew(row, await partner.entities.rename(row.entity.id, sheet.form.written))
+            if row.about.entity is not None and isinstance(sheet, EntitySheet):
+                self._renew(row, await partner.entities.rename(row.about.entity.id, sheet.form.written))
 
         self._do(row, rename)
 
@@ -226,31 +226,33 @@ class MemoryVerbs:
         if entity is None:
             self._changed()
         else:
-            self._tab.list.renew(entity_row(entity, row.unknown))
+            self._tab.list.renew(entity_row(entity, row.about.unknown))
 
     def _ask_for_other(self, row: MemoryRow) -> None:
         """The next one that is chosen in the list is the same."""
-        entity = row.entity
+        entity = row.about.entity
         if entity is None or self._merged is not None:
             return
         self._merged = entity
-        self._tab.list.choosing = True
-        banner = Banner(
+        self._tab.list.chooses = "entity"
+        self._choice = banner = Banner(
             lambda: tr("Who is the same as {whom}?").format(whom=entity_title(entity)),
             lambda: tr("Choose in the list, or search. It can be parted again."),
         )
         cancel = banner.add_choice(lambda: tr("Cancel"), None)
         banner.closed.connect(self._end_choosing)
-        self._tab.list.entity_chosen.connect(banner.dismiss)
         self._tab.ask(banner)
         cancel.setFocus()
 
     def _end_choosing(self) -> None:
-        self._merged, self._tab.list.choosing = None, False
+        self._merged, self._choice, self._tab.list.chooses = None, None, ""
 
     def _merge_with(self, row: MemoryRow) -> None:
-        kept, other = self._merged, row.entity
-        if kept is None or other is None or kept.id == other.id:
+        kept, other, banner = self._merged, row.about.entity, self._choice
+        if kept is None or other is None or banner is None:
+            return
+        banner.dismiss()
+        if kept.id == other.id:
             return
 
         async def merge(partner: Partner) -> None:

@@ -80,7 +80,7 @@ class ServerController(Controller):
         from partner_desktop.desktop.panel.server.page import ServerPage  # noqa: PLC0415 - on first use
 
         context, server_id = self._context, server.id
-        page = ServerPage(server, self._window.theme, self._tab.list.rows.now, context.clock)
+        page = ServerPage(server, self._window.theme, self._tab.now, context.clock)
         page.closed.connect(self._tab.hide_form)
         page.asked.connect(lambda verb: self._asked(verb, page.server))
         page.allowed.connect(lambda shown_hash: allow_server(context, server_id, shown_hash=shown_hash))
@@ -91,7 +91,7 @@ class ServerController(Controller):
         page.prompt_wanted.connect(partial(self._fill_in, server_id))
         page.insert_wanted.connect(partial(insert_text, context))
         page.parts_shown.connect(context.pictures.serve)
-        page.show_server(server, self._tab.list.rows.ability_rows.tools_of(server_id))
+        page.show_server(server, self._tab.known.tools_of(server_id))
         self._tab.show_form(page)
         self._page = page
         show_secret_place(context, page)
@@ -107,7 +107,7 @@ class ServerController(Controller):
         if server is None:
             self._tab.hide_form()
         else:
-            page.show_server(server, self._tab.list.rows.ability_rows.tools_of(server.id))
+            page.show_server(server, self._tab.known.tools_of(server.id))
 
     def _read_log(self, server_id: str, view: LogView) -> None:
         show_server_log.or_tell(lambda _: None)(self._context, server_id, view)
