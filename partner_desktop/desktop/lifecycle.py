@@ -206,7 +206,6 @@ _MODULES = (
     "partner_desktop.desktop.panel.actions.action_item",
     "partner_desktop.desktop.panel.schedules.schedule_item",
     "partner_desktop.desktop.panel.abilities.ability_rows",
-    "partner_desktop.desktop.panel.abilities.ability_list",
 )
 
 

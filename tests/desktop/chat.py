@@ -65,7 +65,7 @@ class Chat:
     def deliver(self, *events: Event) -> None:
         """The window hears of it."""
         for event in events:
-            self._stage.session.inbox.deliver(event)
+            self._stage.session.store.take(event)
 
     def add_message(self, role: Role, text: str, *, action_id: str = "") -> None:
         """Something is said, or a card gets its place."""

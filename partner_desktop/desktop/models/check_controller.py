@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.models.model_controller import ModelController
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.domain.events import Event, ModelCheckEvent
 from partner_desktop.domain.model_check import ModelCheck, QuestionScore
 
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 class CheckController(Controller):
     """One window's, made with the page. A model's last test is looked up when its card is first in view."""
 
-    def __init__(self, window: MainWindow, work: Work, models: ModelController) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext, models: ModelController) -> None:
+        super().__init__(context)
         self._models = models
         self._asked: set[str] = set()
         self._connect(models.page)
-        window.models_wanted.connect(self._look)
+        self._window.models_wanted.connect(self._look)
 
     def deliver(self, event: Event) -> None:
         if isinstance(event, ModelCheckEvent) and event.check.at is None:
@@ -77,7 +76,7 @@ class CheckController(Controller):
         if self._models.in_view:
             self._models.page.show_fault(sentence, name)
         else:
-            self._window.notices.fault(sentence)
+            self._context.notices.fault(sentence)
 
     def _show(self, check: ModelCheck, scores: Sequence[QuestionScore] = ()) -> None:
         page = self._models.made_page

@@ -9,10 +9,10 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.opener import open_folder, show_in_editor
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.operations.ability_verbs import open_source
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConfigEvent, Event
 from partner_desktop.domain.json_value import Json
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 class SettingsController(Controller):
     """Makes the page when it is first asked for; there may be no Partner yet."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._page: SettingsPage | None = None
-        window.settings_wanted.connect(self.toggle)
+        self._window.settings_wanted.connect(self.toggle)
 
     @property
     def page(self) -> SettingsPage:
@@ -47,7 +47,7 @@ class SettingsController(Controller):
 
     @property
     def _config(self) -> ConfigCenter | None:
-        return self._partner.config if self._partner is not None else None
+        return self._store.partner.config if self._store.partner is not None else None
 
     def _begin(self, partner: Partner) -> None:
         if self._page is not None:
@@ -69,18 +69,14 @@ class SettingsController(Controller):
             self._show()
 
     def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
-        config = self._config
-        if config is None:
-            return
+        self._request("setting", lambda partner: self._save(partner, name, key, value))
 
-        self._work.start("setting", self._save(config, name, key, value))
-
-    async def _save(self, config: ConfigCenter, name: str, key: tuple[str, ...], value: Json) -> None:
+    async def _save(self, partner: Partner, name: str, key: tuple[str, ...], value: Json) -> None:
         try:
             if value is None:
-                await config.reset(name, key)
+                await partner.config.reset(name, key)
             else:
-                await config.set(name, key, value)
+                await partner.config.set(name, key, value)
         except PartnerError as error:
             self._answer(name, key, str(error))
         except Exception:
@@ -98,7 +94,7 @@ class SettingsController(Controller):
             row.accept()
 
     def _open_file(self, path: Path, line: int | None) -> None:
-        self._work.start("open settings file", show_in_editor(self._window.notices, path, line))
+        open_source(self._context, path, line)
 
     def _open_folder(self) -> None:
         if self._config is not None:
