@@ -23,6 +23,7 @@ from partner_desktop.action.turns.planner import ActionPlanner
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
+from partner_desktop.api.attachment_service import AttachmentService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.check_service import CheckService, RunsTasks
 from partner_desktop.api.conversation_service import ConversationService
@@ -294,6 +295,7 @@ class Composition:
             core.home.models,
             ask_ports=models.running_endpoints,
         )
+        self.attachments = AttachmentService(core.attachments, actions.home_index, core.dialog)
         self.familiar = FamiliarService(self.memory.familiar, actions.catalog)
         self.ability_service = AbilityService(
             actions.catalog,
