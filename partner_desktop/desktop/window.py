@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop import autostart
+from partner_desktop.desktop.chat.composer import files_in
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.columns import Columns
 from partner_desktop.desktop.keys import Group
@@ -338,7 +339,7 @@ def _plain(act: Callable[[], object]) -> Callable[[], None]:
 
 
 def _files_of(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    return files_in(event.mimeData())
 
 
 #: Widgets whose middles lie this close stand in one line.

@@ -112,6 +112,8 @@ def described_path(path: Path) -> Attachment:
         real = os.path.realpath(os.path.abspath(path.expanduser()), strict=True)  # noqa: PTH100 - no link is read here
         info = os.stat(real, follow_symlinks=False)  # noqa: PTH116 - resolved above
         kind = _kind(real, info.st_mode)
+    except FileNotFoundError as error:
+        raise UsageError("message.nothing_to_attach", path=display_path(path)) from error
     except (OSError, RuntimeError, ValueError) as error:
         reason = system_reason(error) if isinstance(error, OSError) else str(error)
         raise UsageError("message.not_attached", path=display_path(path), reason=reason) from error

@@ -772,6 +772,7 @@
     </message>
     <message>
         <source>What should become of {names}?</source>
+        <extracomment>Names of a folder that are looked at.</extracomment>
         <translation>要怎样处理 {names}？</translation>
     </message>
     <message>
@@ -805,6 +806,14 @@
     <message>
         <source>For a conversation that Partner exported, or for the chats of another program.</source>
         <translation>用于 Partner 导出的对话，或其他程序的聊天记录。</translation>
+    </message>
+    <message>
+        <source>Attach to the message</source>
+        <translation>附加到消息</translation>
+    </message>
+    <message>
+        <source>It stays where it is, and your words can be about it.</source>
+        <translation>文件留在原处，你的话可以针对它。</translation>
     </message>
     <message>
         <source>Partner ended unexpectedly last time</source>
@@ -1481,8 +1490,8 @@
         <translation>拖放到这里</translation>
     </message>
     <message>
-        <source>A picture goes with your message; of a script or a GGUF file you are asked first.</source>
-        <translation>图片会随你的消息一起发送；脚本或 GGUF 文件会先询问你。</translation>
+        <source>It goes with your message; of a script, servers or a model you are asked first.</source>
+        <translation>它会随消息一起发送；如果是脚本、服务器配置或模型，会先问你。</translation>
     </message>
     <message>
         <source>Markdown, to read (*.md)</source>
@@ -4322,8 +4331,20 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>图片 {name}</translation>
     </message>
     <message>
+        <source>Attached: {name}</source>
+        <translation>附件：{name}</translation>
+    </message>
+    <message>
         <source>Remove the picture {name}</source>
         <translation>移除图片 {name}</translation>
+    </message>
+    <message>
+        <source>Remove {name} from the message</source>
+        <translation>从消息中移除 {name}</translation>
+    </message>
+    <message>
+        <source>Opens this conversation</source>
+        <translation>打开这个对话</translation>
     </message>
     <message>
         <source>Pasted picture</source>
@@ -4338,6 +4359,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>New title</source>
         <extracomment>A menu is open over it, or its window is in the background.</extracomment>
         <translation>新标题</translation>
+    </message>
+    <message>
+        <source>Files and conversations to attach</source>
+        <translation>可以附加的文件和对话</translation>
+    </message>
+    <message>
+        <source>A message carries at most {count} files, folders and conversations.</source>
+        <translation>一条消息最多附带 {count} 个文件、文件夹和对话。</translation>
     </message>
 </context>
 <context>
@@ -4825,8 +4854,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>Composer</name>
     <message>
-        <source>Add a picture or a script</source>
-        <translation>添加图片或脚本</translation>
+        <source>Attach files</source>
+        <translation>附加文件</translation>
     </message>
     <message>
         <source>Enter to send · Shift Enter for a new line</source>
@@ -4864,8 +4893,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>说说你想知道什么…</translation>
     </message>
     <message>
-        <source>Message Partner, or drop a picture or a script here…</source>
-        <translation>给 Partner 发消息，或把图片、脚本拖到这里…</translation>
+        <source>Message Partner, drop a file here, or name one with @…</source>
+        <translation>给 Partner 发消息，把文件拖到这里，或用 @ 点名…</translation>
     </message>
 </context>
 <context>

@@ -128,9 +128,10 @@ def test_a_dropped_file_may_hold_chats(
     path = write_zip(tmp_path / name) if name.endswith("zip") else write_lines(tmp_path / name, 1)
     window = stage.open(moments)
     stage.do(lambda: window.files_dropped.emit([path]))
+    stage.until(lambda: window.page.findChildren(Banner))
     (banner,) = window.page.findChildren(Banner)
     choices = {button.text(): button for button in banner.findChildren(QPushButton)}
-    assert list(choices) == [*offered, "Import its conversations", "Cancel"]
+    assert list(choices) == [*offered, "Import its conversations", "Attach to the message", "Cancel"]
     stage.do(choices["Import its conversations"].click)
     stage.until(lambda: len(moments.titles()) == 2 and sentences(window))
 

@@ -51,7 +51,7 @@ async def write(scene: Scene, text: str) -> None:
 
 
 def names(scene: Scene) -> list[str]:
-    return [each.name for each in scene.window.page.composer.pictures.pictures]
+    return [each.name for each in scene.window.page.composer.tray.items]
 
 
 def sent(scene: Scene) -> list[Bubble]:
@@ -95,7 +95,7 @@ async def test_a_dropped_picture_can_be_taken_back_by_the_keyboard(scene: Scene,
     await drop(scene, saved(user_home, "cat.png"))
     await drop(scene, saved(user_home, "dog.jpg"))
     await scene.until(lambda: names(scene) == ["cat.png", "dog.jpg"])
-    tray = scene.window.page.composer.pictures
+    tray = scene.window.page.composer.tray
     buttons = [each for each in tray.findChildren(QToolButton) if not each.isHidden()]
     assert [each.accessibleName() for each in buttons] == [
         "Remove the picture cat.png",

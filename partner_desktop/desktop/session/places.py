@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.desktop.chat.picture_tray import ChosenPicture
+from partner_desktop.desktop.chat.attachment_tray import TrayItem
 from partner_desktop.desktop.runs.pictures import ask_about_link
 from partner_desktop.desktop.session.history import History
 from partner_desktop.desktop.session.outbox import Outbox, Place
@@ -34,7 +34,7 @@ class Places(Controller):
         self.history = History(page.feed)
         self._places: dict[str, Place] = {}
         self._warm = False
-        page.composer.submitted.connect(lambda text: self._submit(text, page.composer.pictures.take()))
+        page.composer.submitted.connect(lambda text: self._submit(text, page.composer.tray.take()))
         page.composer.edit.textChanged.connect(self._warm_up)
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
@@ -67,12 +67,12 @@ class Places(Controller):
         page, before = self._page, self.outbox.place
         if conversation_id and before.conversation_id == conversation_id:
             return
-        before.draft, before.pictures = page.composer.text, page.composer.pictures.pictures
+        before.draft, before.items = page.composer.text, page.composer.tray.items
         place = self.outbox.place = self._place(conversation_id)
         self.history.forget()
         page.feed.clear()
         page.composer.set_text(place.draft)
-        page.composer.pictures.put(place.pictures)
+        page.composer.tray.put(place.items)
         self._context.place_changed.emit()
         self._window.columns.uncover()
         page.composer.edit.setFocus()
@@ -125,11 +125,11 @@ class Places(Controller):
             self._feed.clear()
             self._request("latest messages", lambda partner: self._fill(partner, self.outbox.place))
 
-    def _submit(self, text: str, pictures: Sequence[ChosenPicture] = ()) -> None:
+    def _submit(self, text: str, items: Sequence[TrayItem] = ()) -> None:
         if self._feed.detached:
             self._latest()
         self._page.show_feed()
-        self.outbox.put(text, pictures)
+        self.outbox.put(text, items)
         self._send()
 
     def _send(self) -> None:

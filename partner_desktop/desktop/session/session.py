@@ -25,8 +25,9 @@ from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.panel.schedules.schedule_controller import ScheduleController
 from partner_desktop.desktop.panel.server.server_controller import ServerController
 from partner_desktop.desktop.runs.run_controller import RunController
+from partner_desktop.desktop.session.attachment_controller import AttachmentController
 from partner_desktop.desktop.session.chat_controller import ChatController
-from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files
+from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files, may_be_more
 from partner_desktop.desktop.session.examples import (
     KnownPaths,
     example_request,
@@ -38,7 +39,6 @@ from partner_desktop.desktop.session.history import RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
 from partner_desktop.desktop.session.places import Places
 from partner_desktop.desktop.session.reminder_controller import ReminderController
-from partner_desktop.desktop.session.shown_pictures import ShownPictures
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.sidebar.conversation_controller import ConversationController
@@ -79,14 +79,15 @@ class Session(Controller):
         self.rolled = RolledMarks(context)
         self.schedules = ScheduleController(context)
         self.reminders = ReminderController(context)
-        self.shown_pictures = ShownPictures(context)
+        self.attachments = AttachmentController(context)
         self._known_paths = KnownPaths()
         self._connect()
 
     def _connect(self) -> None:
         window, tab = self.window, self.window.panel.abilities_tab
         window.page.welcome.example_chosen.connect(self._suggest)
-        window.files_dropped.connect(self._ask_about_files)
+        window.files_dropped.connect(self._take_files)
+        window.page.composer.files_pasted.connect(self.attachments.attach)
         window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
         window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
@@ -116,7 +117,7 @@ class Session(Controller):
         self.store.end()
         self.window.tray.close()
         await self.work.close()
-        self.shown_pictures.close()
+        self.attachments.close()
 
     # What comes into being when it is asked for.
 
@@ -172,13 +173,20 @@ class Session(Controller):
         self._known_paths = await asyncio.to_thread(look_for_paths, own_folders())
         self._show_examples()
 
-    def _ask_about_files(self, files: Sequence[Path]) -> None:
-        others = self.shown_pictures.take_files(files)
-        if others:
+    def _take_files(self, files: Sequence[Path]) -> None:
+        """What was dropped or chosen goes with the message; what could be something else is asked about."""
+        self.work.start("look at files", self._sort_files(files))
+
+    async def _sort_files(self, files: Sequence[Path]) -> None:
+        doubtful = await asyncio.to_thread(lambda: [file for file in files if may_be_more(file)])
+        if attached := [file for file in files if file not in doubtful]:
+            self.attachments.attach(attached)
+        if doubtful:
             ask_about_files(
                 self.window.page,
-                others,
+                doubtful,
                 self._add_files,
+                attach=self.attachments.attach,
                 take_in=self.imports.take_in,
                 add_servers=self.servers.add_files,
                 add_models=self.models.add_files,

@@ -64,7 +64,7 @@ async def test_what_is_no_file_and_no_folder_is_one_sentence_and_nothing_is_sent
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(PartnerError, match="neither a file nor a folder"):
         await partner.messages.send("look", attachments=[note(tmp_path), tmp_path / "pipe"])
-    with pytest.raises(PartnerError, match="cannot be attached"):
+    with pytest.raises(PartnerError, match="There is no file"):
         await partner.messages.send("look", attachments=[tmp_path / "nowhere"])
     with pytest.raises(PartnerError, match="at most 20 files, folders and conversations; here are 21"):
         await partner.messages.send("look", attachments=[tmp_path / str(each) for each in range(21)])
