@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
-from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
+from partner_desktop.desktop.theme.theme import Theme, zoomed
 from partner_desktop.desktop.wording import bind_text, tr
 from partner_desktop.domain.attachment import Attachable, AttachmentKind
 
@@ -31,9 +31,7 @@ class MentionList(QFrame):
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__(over.window())
-        set_look(self, "chip")
         self.setObjectName("mentions")
-        self.setAutoFillBackground(True)
         self._theme, self._over = theme, over
         self._offered: tuple[Attachable, ...] = ()
         self.rows = QListWidget()
