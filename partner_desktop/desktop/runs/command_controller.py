@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from shiboken6 import isValid
 
-from partner_desktop.desktop.panel.actions.session_views import SessionPage
+from partner_desktop.desktop.panel.actions.session_page import SessionPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.command_session import CommandSession, Stream

@@ -15,7 +15,7 @@ from shiboken6 import isValid
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.panel.schedules.scheduled_items import LISTED_SCHEDULES
+from partner_desktop.desktop.panel.schedules.listed_schedules import LISTED_SCHEDULES
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
@@ -155,9 +155,7 @@ class ScheduleController(Controller):
         page, self._page = self.page, None
         if page is not None:
             self._tab.hide_page()
-            item = self._planned.item(page.schedule.id)
-            if item is not None:
-                item.setFocus()
+            self._tab.point_at(f"schedule/{page.schedule.id}")
 
     def _read(self, page: SchedulePage) -> None:
         if self._partner is not None:
