@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -94,10 +95,15 @@ class AbilityController(Controller):
     # On cards.
 
     def _adopt(self, _action_id: str, card: ActionCard) -> None:
-        card.keep_pressed.connect(lambda _: self._keep_on(card))
-        card.edit_pressed.connect(lambda _: self._edit_on(card))
+        card.action_asked.connect(partial(self._asked_on, card))
         card.record_shown.connect(lambda: self._offer_keeping_on(card))
         self._offer_keeping_on(card)
+
+    def _asked_on(self, card: ActionCard, verb: str, _action_id: str) -> None:
+        if verb == "keep":
+            self._keep_on(card)
+        elif verb == "edit":
+            self._edit_on(card)
 
     def _offer_keeping(self) -> None:
         for card in self._window.page.feed.cards:
