@@ -5258,25 +5258,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>FileSection</name>
-    <message>
-        <source>Open file</source>
-        <translation>打开文件</translation>
-    </message>
-    <message>
-        <source>Open file: {title}</source>
-        <translation>打开文件：{title}</translation>
-    </message>
-    <message>
-        <source>Models…</source>
-        <translation>模型…</translation>
-    </message>
-    <message>
-        <source>Who answers, and which models there are</source>
-        <translation>由谁回答，有哪些模型</translation>
-    </message>
-</context>
-<context>
     <name>FilterField</name>
     <message>
         <source>Search the settings</source>
@@ -5478,6 +5459,17 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>The ability is another one now, so it asks again.</source>
         <translation>这个能力已经变了，所以会重新询问。</translation>
+    </message>
+</context>
+<context>
+    <name>GroupView</name>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
     </message>
 </context>
 <context>
@@ -6245,6 +6237,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SectionList</name>
+    <message>
+        <source>Settings: {title}</source>
+        <translation>设置：{title}</translation>
+    </message>
+</context>
+<context>
     <name>ServerForm</name>
     <message>
         <source>Add a server</source>
@@ -6320,7 +6319,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SettingsPage</name>
     <message>
         <source>Close</source>
-        <extracomment>What stands over the sections in the column: the folder, and the sentence where there is nothing.</extracomment>
+        <extracomment>A page that is narrower has the list of sections over it.</extracomment>
         <translation>关闭</translation>
     </message>
     <message>
@@ -6334,6 +6333,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions…</source>
         <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
+        <source>Who answers, and which models there are</source>
+        <translation>由谁来回答，以及有哪些模型</translation>
     </message>
     <message>
         <source>Settings</source>

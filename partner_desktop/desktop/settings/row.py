@@ -49,9 +49,10 @@ class SettingRow(QWidget):
     wanted = Signal(object)
     file_wanted = Signal()
 
-    def __init__(self, field: ConfigField, theme: Theme) -> None:
+    def __init__(self, field: ConfigField, theme: Theme, *, depth: int = 1) -> None:
         super().__init__()
         self.field = field
+        self._depth = depth
         self.rule = horizontal_rule()
         self.control = make_control(field, theme)
         self.reset = IconButton(theme, "reset", lambda: _reset_words(self.field))
@@ -77,7 +78,7 @@ class SettingRow(QWidget):
         self._beside.setSpacing(Space.S)
         self._beside.addLayout(words, 1)
         self._beside.addLayout(self._tail)
-        self._body = vbox(self._beside, gap=6, margins=(Space.L * len(self.field.key), 10, Space.L, 10))
+        self._body = vbox(self._beside, gap=6, margins=(Space.L * self._depth, 10, Space.L, 10))
         if self.control.wide:
             self._body.addWidget(self.control)
         else:
@@ -229,7 +230,8 @@ class SegmentControl(Control):
     def __init__(self, field: ConfigField) -> None:
         super().__init__()
         self._choices = field.choices
-        self.segments = Segments(lambda: field.told.title, [(choice, choice) for choice in field.choices])
+        choices = [(choice, partial(field.choice_title, choice)) for choice in field.choices]
+        self.segments = Segments(lambda: field.told.title, choices)
         self.segments.chosen.connect(self.ask)
         hbox(at_middle(self.segments), into=self)
 
@@ -303,7 +305,8 @@ class SeveralControl(Control):
 def choice_control(field: ConfigField) -> Control:
     """Segments where they fit into a line, else a list that opens."""
     required = field.default is not None or field.required
-    short = len(field.choices) <= _MOST_SEGMENTS and sum(map(len, field.choices)) <= _MOST_LETTERS
+    letters = sum(len(field.choice_title(choice)) for choice in field.choices)
+    short = len(field.choices) <= _MOST_SEGMENTS and letters <= _MOST_LETTERS
     return SegmentControl(field) if required and short else ComboControl(field)
 
 

@@ -307,6 +307,8 @@ def value_words(field: ConfigField, value: Json) -> str:
         return tr("on") if value else tr("off")
     if value in ("", [], {}):
         return tr("empty")
+    if field.kind == "choice":
+        return field.choice_title(str(value))
     return cut(_plain_words(field, value), _LONGEST)
 
 
