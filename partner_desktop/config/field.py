@@ -97,6 +97,22 @@ class ConfigField:
         title, text = words.get("title", self.title), words.get("text", self.description)
         return replace(self, title=title, description=text, unit=unit)
 
+    @property
+    def schema(self) -> JsonObject:
+        """What a field of a form has to know of it, as JSON Schema says it."""
+        limits = {
+            "exclusiveMinimum" if self.minimum_excluded else "minimum": self.minimum,
+            "exclusiveMaximum" if self.maximum_excluded else "maximum": self.maximum,
+        }
+        entries = {"whole numbers": "integer", "numbers": "number"}.get(self.entries, "string")
+        return {
+            "type": {"int": "integer", "float": "number"}.get(self.kind, "string"),
+            "items": {"type": entries},
+            "title": self.title,
+            "description": self.description,
+            **{name: limit for name, limit in limits.items() if limit is not None},
+        }
+
     def choice_title(self, choice: str) -> str:
         """What a choice is called in the language of this task; else the choice itself."""
         words = settings_words(current_language()).get(self.file, {}).get(self.name, {})

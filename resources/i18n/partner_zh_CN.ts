@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Type a whole number.</source>
-        <extracomment>A number of more digits is looked at like a text.</extracomment>
+        <extracomment>A number of more digits is looked at like a text. As a number is shown: a comma between thousands, and nowhere else.</extracomment>
         <translation>请输入整数。</translation>
     </message>
     <message>
@@ -1850,7 +1850,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>not set</source>
-        <extracomment>Whether it needs the whole width and stands under the words.</extracomment>
         <translation>未设置</translation>
     </message>
     <message>
@@ -2022,7 +2021,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>One entry a line; Ctrl+Enter saves</source>
-        <extracomment>Border, padding and margin of the field, above and below.</extracomment>
         <translation>每行一项；按 Ctrl+Enter 保存</translation>
     </message>
     <message>
@@ -3541,7 +3539,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show all</source>
-        <extracomment>Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
+        <extracomment>Whether it is typed: what stands there may be half a value until Enter is pressed, or it is left. Whether it is a part of a line, or fills its own. Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
         <translation>全部显示</translation>
     </message>
     <message>

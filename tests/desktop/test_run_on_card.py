@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.extras import QuestionView
-from partner_desktop.desktop.card.form.fields import SeveralField
+from partner_desktop.desktop.forms.choice_fields import SeveralField
 from partner_desktop.desktop.parts.result_parts import MOST_PIXELS_A_SIDE
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus, ResultPart

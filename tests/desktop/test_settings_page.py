@@ -19,8 +19,9 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.desktop.forms.choice_fields import Switch
 from partner_desktop.desktop.language import LanguageChoice
-from partner_desktop.desktop.settings.row import SettingRow, Switch
+from partner_desktop.desktop.settings.row import SettingRow
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.settings.settings_page import SettingsPage
 from tests.config.rooms import StoveSettings

@@ -11,7 +11,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form.form import ParamForm
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import OutcomeView, RunProgress
 from partner_desktop.desktop.card.words import (
@@ -24,6 +23,7 @@ from partner_desktop.desktop.card.words import (
     proposed_code,
     waits_words,
 )
+from partner_desktop.desktop.forms.form import ParamForm
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView

@@ -16,8 +16,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form.form import BESIDE_FROM, FormRow, properties_of, required_of
-from partner_desktop.desktop.card.form.schema_fields import make_answer_field
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import (
     held_words,
@@ -26,6 +24,8 @@ from partner_desktop.desktop.card.words import (
     path_words,
     proposed_code,
 )
+from partner_desktop.desktop.forms.form import BESIDE_FROM, FormRow, properties_of, required_of
+from partner_desktop.desktop.forms.schema_fields import make_answer_field
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
 from partner_desktop.desktop.parts.code_view import CodeView

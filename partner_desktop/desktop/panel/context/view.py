@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.context.rows import (
     ContextModel,
     ContextRow,
@@ -33,7 +34,6 @@ from partner_desktop.desktop.parts.controls import (
 from partner_desktop.desktop.parts.lists.long_list import LongList
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import bind_text, in_every_language

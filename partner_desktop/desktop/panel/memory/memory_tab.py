@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.memory.memory_list import MemoryList
 from partner_desktop.desktop.panel.memory.memory_rows import MemoryRow
 from partner_desktop.desktop.panel.memory.memory_words import meaning_note, memory_size
@@ -26,7 +27,6 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import bind_text, in_every_language
 from partner_desktop.domain.remembered import ChatImport, MemoryStatus

@@ -14,15 +14,10 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.card.form.fields import (
-    Field,
-    FieldChoice,
-    LongTextField,
-    SeveralField,
-    TitledChoiceField,
-)
-from partner_desktop.desktop.card.form.form import BESIDE_FROM, FormRow
-from partner_desktop.desktop.card.form.schema_fields import make_field
+from partner_desktop.desktop.forms.choice_fields import ChoiceField, FieldChoice, SeveralField
+from partner_desktop.desktop.forms.fields import Field, LongTextField
+from partner_desktop.desktop.forms.form import BESIDE_FROM, FormRow
+from partner_desktop.desktop.forms.schema_fields import make_field
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.schedules.schedule_facts import (
     missed_words,
@@ -283,7 +278,8 @@ class ScheduleForm(PanelPage):
 
 
 def _choice(name: str, title: str, value: str, titles: dict[str, str]) -> Field:
-    return TitledChoiceField(name, title, value, list(titles), titles=list(titles.values()), required=True)
+    choices = [FieldChoice(each, words) for each, words in titles.items()]
+    return ChoiceField(name, title, value, choices, required=True)
 
 
 def _weekdays(chosen: Json) -> Field:

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form.fields import Field, FieldProblemError, MissingValue
-from partner_desktop.desktop.card.form.schema_fields import make_field
 from partner_desktop.desktop.card.words import known_words, param_title, path_words
+from partner_desktop.desktop.forms.fields import Field, FieldProblemError, MissingValue
+from partner_desktop.desktop.forms.schema_fields import make_field
 from partner_desktop.desktop.parts.boxes import aligned, bring_into_view, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
