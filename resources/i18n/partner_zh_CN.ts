@@ -409,11 +409,11 @@
     </message>
     <message>
         <source>This is needed.</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
         <source>The ability does not describe this one.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>该能力没有说明这个参数。</translation>
     </message>
     <message>
@@ -3758,7 +3758,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>‹ Back</source>
-        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>‹ 返回</translation>
     </message>
     <message>
@@ -3767,6 +3766,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>one or more, with commas between them</source>
+        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>

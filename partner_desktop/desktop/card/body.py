@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import OutcomeView, RunProgress
+from partner_desktop.desktop.card.param_form import ParamForm
 from partner_desktop.desktop.card.words import (
     CODE,
     SandboxSeen,
@@ -23,7 +24,6 @@ from partner_desktop.desktop.card.words import (
     proposed_code,
     waits_words,
 )
-from partner_desktop.desktop.forms.form import ParamForm
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView

@@ -190,9 +190,9 @@ class SeveralField(Field):
         self._values = [choice.value for choice in choices]
         self.boxes: list[QCheckBox] = []
         for choice in choices:
-            words = shown(resolve_text(choice.title))
-            one = QCheckBox(words.replace("&", "&&"))  # a single one would be a key to press
-            bind_text(one, one.setAccessibleName, partial(_choice_name, title, words))
+            one = QCheckBox()
+            bind_text(one, one.setText, partial(_box_words, choice.title))
+            bind_text(one, one.setAccessibleName, partial(_choice_name, title, partial(_shown, choice.title)))
             one.setChecked(choice.value in chosen)
             one.toggled.connect(self._toggled)
             self.boxes.append(one)
@@ -251,6 +251,15 @@ class PressedField(Field):
 
 def _choice_name(title: LazyText, words: LazyText) -> str:
     return f"{resolve_text(title)}: {resolve_text(words)}"
+
+
+def _shown(words: LazyText) -> str:
+    return shown(resolve_text(words))
+
+
+def _box_words(words: LazyText) -> str:
+    """A single & would be a key to press."""
+    return _shown(words).replace("&", "&&")
 
 
 def choices_of(schema: JsonObject) -> list[FieldChoice]:

@@ -147,7 +147,7 @@ def _words_field(name: str, title: LazyText, schema: JsonObject, value: Json, cw
     return TextField(name, title, value) if _fits_line(value) else LongTextField(name, title, value)
 
 
-_NUMBER_WIDTH = 160
+_NUMBER_WIDTH = 144
 #: As a number is shown: a comma between thousands, and nowhere else.
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
@@ -332,3 +332,17 @@ def make_answer_field(name: str, title: LazyText, schema: JsonObject, *, require
     if schema.get("type") == "string":
         return FormattedField(name, title, default, schema)
     return make_field(name, title, schema, default, required=required)
+
+
+def properties_of(schema: JsonObject) -> dict[str, JsonObject]:
+    """What an object of the schema may have, by name."""
+    found = schema.get("properties")
+    if not isinstance(found, dict):
+        return {}
+    return {name: body for name, body in found.items() if isinstance(body, dict)}
+
+
+def required_of(schema: JsonObject) -> tuple[str, ...]:
+    """The names that it must have."""
+    found = schema.get("required")
+    return tuple(str(name) for name in found) if isinstance(found, list) else ()

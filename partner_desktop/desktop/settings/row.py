@@ -209,6 +209,7 @@ def setting_field(field: ConfigField, theme: Theme) -> Field:
         case "int" | "float":
             unit: LazyText = (lambda: field.told.unit) if field.unit else ""
             found = NumberField(name, title, value, field.schema, unit=unit)
+            found.line.setAlignment(Qt.AlignmentFlag.AlignRight)
         case "list":
             found = _ListSetting(field, title)
         case "path":

@@ -32,7 +32,7 @@ from partner_desktop.desktop.card.plan.step_words import (
 )
 from partner_desktop.desktop.card.plan.verification_view import EvidenceView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
-from partner_desktop.desktop.forms.form import properties_of
+from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
