@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Type a whole number.</source>
-        <extracomment>A number of more digits is looked at like a text.</extracomment>
+        <extracomment>A number of more digits is looked at like a text. As a number is shown: a comma between thousands, and nowhere else.</extracomment>
         <translation>请输入整数。</translation>
     </message>
     <message>
@@ -408,11 +408,11 @@
     </message>
     <message>
         <source>This is needed.</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
         <source>The ability does not describe this one.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>该能力没有说明这个参数。</translation>
     </message>
     <message>
@@ -1861,7 +1861,6 @@
     </message>
     <message>
         <source>not set</source>
-        <extracomment>Whether it needs the whole width and stands under the words.</extracomment>
         <translation>未设置</translation>
     </message>
     <message>
@@ -2033,7 +2032,6 @@
     </message>
     <message>
         <source>One entry a line; Ctrl+Enter saves</source>
-        <extracomment>Border, padding and margin of the field, above and below.</extracomment>
         <translation>每行一项；按 Ctrl+Enter 保存</translation>
     </message>
     <message>
@@ -3555,7 +3553,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show all</source>
-        <extracomment>Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
+        <extracomment>Whether it is typed: what stands there may be half a value until Enter is pressed, or it is left. Whether it is a part of a line, or fills its own. Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
         <translation>全部显示</translation>
     </message>
     <message>
@@ -3773,7 +3771,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>‹ Back</source>
-        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>‹ 返回</translation>
     </message>
     <message>
@@ -3782,6 +3779,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>one or more, with commas between them</source>
+        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>
@@ -5231,25 +5229,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>FileSection</name>
-    <message>
-        <source>Open file</source>
-        <translation>打开文件</translation>
-    </message>
-    <message>
-        <source>Open file: {title}</source>
-        <translation>打开文件：{title}</translation>
-    </message>
-    <message>
-        <source>Models…</source>
-        <translation>模型…</translation>
-    </message>
-    <message>
-        <source>Who answers, and which models there are</source>
-        <translation>由谁回答，有哪些模型</translation>
-    </message>
-</context>
-<context>
     <name>FilterField</name>
     <message>
         <source>Search the settings</source>
@@ -5451,6 +5430,17 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>The ability is another one now, so it asks again.</source>
         <translation>这个能力已经变了，所以会重新询问。</translation>
+    </message>
+</context>
+<context>
+    <name>GroupView</name>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
     </message>
 </context>
 <context>
@@ -6208,6 +6198,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SectionList</name>
+    <message>
+        <source>Settings: {title}</source>
+        <translation>设置：{title}</translation>
+    </message>
+</context>
+<context>
     <name>ServerForm</name>
     <message>
         <source>Add a server</source>
@@ -6283,7 +6280,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SettingsPage</name>
     <message>
         <source>Close</source>
-        <extracomment>What stands over the sections in the column: the folder, and the sentence where there is nothing.</extracomment>
+        <extracomment>A page that is narrower has the list of sections over it.</extracomment>
         <translation>关闭</translation>
     </message>
     <message>
@@ -6297,6 +6294,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions…</source>
         <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
+        <source>Who answers, and which models there are</source>
+        <translation>由谁来回答，以及有哪些模型</translation>
     </message>
     <message>
         <source>Settings</source>

@@ -177,12 +177,12 @@ def test_the_settings_lead_here_in_place_of_lists_that_no_row_can_show(
     window = stage.open(moments)
     stage.do(window.settings_wanted.emit)
     settings = stage.session.settings.page
-    stage.do(lambda: settings.search.setText("the models that there are"))
-    stage.until(lambda: "model" in settings.sections and not settings.building)
-    section = settings.sections["model"]
-    stage.until(lambda: {("temperature",), ("role",)} <= set(section.rows))  # and so all before
-    assert not {("use",), ("file",), ("endpoint",)} & set(section.rows)
-    press(stage, section.models_button)
+    stage.do(lambda: settings.show_section("models"))
+    stage.until(lambda: "models" in settings.sections and not settings.building)
+    stage.until(lambda: settings.row("model", ("role",)))  # and so all before
+    assert settings.row("model", ("temperature",))
+    assert not any(settings.row("model", (key,)) for key in ("use", "file", "endpoint"))
+    press(stage, settings.models_button)
     assert isinstance(window.page.shown, ModelsPage)
     stage.do(stage.session.models.page.settings_button.click)
     assert isinstance(window.page.shown, SettingsPage)

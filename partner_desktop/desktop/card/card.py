@@ -12,10 +12,10 @@ from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody, asks_differently
 from partner_desktop.desktop.card.extras import CardExtras, DetailsFold, QuestionPile
 from partner_desktop.desktop.card.foot import CardFoot
-from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.words import SandboxSeen, has_steps
+from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm

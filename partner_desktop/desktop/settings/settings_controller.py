@@ -11,8 +11,9 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.operations.ability_verbs import open_source
+from partner_desktop.desktop.settings.window_settings import WINDOW, set_window_setting, window_file
 from partner_desktop.desktop.window_context import Controller, WindowContext
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.events import ConfigEvent, Event
 from partner_desktop.domain.json_value import Json
 
@@ -38,6 +39,8 @@ class SettingsController(Controller):
 
             self._page = page = SettingsPage(self._window.theme)
             page.closed.connect(self.toggle)
+            page.outdated.connect(self._show_again)
+            in_every_language(page, self._show_again)
             page.wanted.connect(self._change)
             page.file_wanted.connect(self._open_file)
             page.folder_wanted.connect(self._open_folder)
@@ -62,14 +65,25 @@ class SettingsController(Controller):
 
     def _show(self) -> None:
         if self._config is not None:
-            self.page.show_files(self._config.files(), display_path(self._config.folder))
+            files = [window_file(self._window), *self._config.files()]
+            self.page.show_files(files, display_path(self._config.folder))
 
-    def deliver(self, event: Event) -> None:
-        if isinstance(event, ConfigEvent) and self._page is not None:
+    def _show_again(self) -> None:
+        """What the page says may be otherwise now, if there is one."""
+        if self._page is not None:
             self._show()
 
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ConfigEvent):
+            self._show_again()
+
     def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
-        self._request("setting", lambda partner: self._save(partner, name, key, value))
+        if name == WINDOW:
+            set_window_setting(self._window, key[0], value)
+            self._show_again()
+            self._answer(name, key)
+        else:
+            self._request("setting", lambda partner: self._save(partner, name, key, value))
 
     async def _save(self, partner: Partner, name: str, key: tuple[str, ...], value: Json) -> None:
         try:

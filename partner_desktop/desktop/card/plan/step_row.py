@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.aftermath import Aftermath
-from partner_desktop.desktop.card.form.form import properties_of
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.outcome import OutcomeView, progress_words
 from partner_desktop.desktop.card.plan.row_parts import MARGIN, WORDS_LEFT, RowButton
@@ -33,6 +32,7 @@ from partner_desktop.desktop.card.plan.step_words import (
 )
 from partner_desktop.desktop.card.plan.verification_view import EvidenceView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
+from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
