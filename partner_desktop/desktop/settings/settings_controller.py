@@ -11,7 +11,6 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.operations.ability_verbs import open_source
-from partner_desktop.desktop.settings.window_settings import WINDOW, set_window_setting, window_file
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.events import ConfigEvent, Event
@@ -65,6 +64,8 @@ class SettingsController(Controller):
 
     def _show(self) -> None:
         if self._config is not None:
+            from partner_desktop.desktop.settings.window_settings import window_file  # noqa: PLC0415 - with the page
+
             files = [window_file(self._window), *self._config.files()]
             self.page.show_files(files, display_path(self._config.folder))
 
@@ -78,6 +79,8 @@ class SettingsController(Controller):
             self._show_again()
 
     def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
+        from partner_desktop.desktop.settings.window_settings import WINDOW, set_window_setting  # noqa: PLC0415 - with the page
+
         if name == WINDOW:
             set_window_setting(self._window, key[0], value)
             self._show_again()
