@@ -52,7 +52,7 @@ class ScheduleController(Controller):
     # What there is.
 
     def _begin(self, partner: Partner) -> None:
-        self._say_paused(partner)
+        self._say_paused()
         self._look_for([])
 
     def _look_for(self, words: list[str]) -> None:
@@ -71,8 +71,8 @@ class ScheduleController(Controller):
             case SchedulesEvent():
                 self._tab.change_planned(event.changed, event.removed)
                 self._bring_up_to_date(event.changed, event.removed)
-            case ConfigEvent() if self._store.partner is not None:
-                self._say_paused(self._store.partner)
+            case ConfigEvent():
+                self._say_paused()
             case _:
                 pass
 
@@ -88,8 +88,8 @@ class ScheduleController(Controller):
         for card in self._window.page.feed.cards:
             self._place(card)
 
-    def _say_paused(self, partner: Partner) -> None:
-        self._planned.show_paused(all_paused=partner.schedules.all_paused)
+    def _say_paused(self) -> None:
+        self._planned.show_paused(all_paused=self._store.all_paused)
         if self.page is not None:
             self.page.show_schedule(self.page.schedule, all_paused=self._planned.all_paused)
 
