@@ -27,7 +27,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.mcp.oauth",
         "desktop.palette",
         "desktop.attachments",
-        "desktop.settings",
         "desktop.loop",
         "desktop.quickask",
         "packaging.deb",

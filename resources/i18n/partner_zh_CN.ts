@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Type a whole number.</source>
-        <extracomment>A number of more digits is looked at like a text.</extracomment>
+        <extracomment>A number of more digits is looked at like a text. As a number is shown: a comma between thousands, and nowhere else.</extracomment>
         <translation>请输入整数。</translation>
     </message>
     <message>
@@ -163,7 +163,6 @@
     </message>
     <message>
         <source>Undo</source>
-        <extracomment>The name of the file among the settings.</extracomment>
         <translation>撤销</translation>
     </message>
     <message>
@@ -176,7 +175,6 @@
     </message>
     <message>
         <source>Save</source>
-        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>保存</translation>
     </message>
     <message>
@@ -410,11 +408,11 @@
     </message>
     <message>
         <source>This is needed.</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
         <source>The ability does not describe this one.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>该能力没有说明这个参数。</translation>
     </message>
     <message>
@@ -963,10 +961,12 @@
     </message>
     <message>
         <source>Deleted “{title}”</source>
+        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
         <translation>已删除“{title}”</translation>
     </message>
     <message>
         <source>Exported to {file}</source>
+        <extracomment>It can be taken back: the event brings the notice that offers it.</extracomment>
         <translation>已导出到 {file}</translation>
     </message>
     <message>
@@ -1862,7 +1862,6 @@
     </message>
     <message>
         <source>not set</source>
-        <extracomment>Whether it needs the whole width and stands under the words.</extracomment>
         <translation>未设置</translation>
     </message>
     <message>
@@ -2034,7 +2033,6 @@
     </message>
     <message>
         <source>One entry a line; Ctrl+Enter saves</source>
-        <extracomment>Border, padding and margin of the field, above and below.</extracomment>
         <translation>每行一项；按 Ctrl+Enter 保存</translation>
     </message>
     <message>
@@ -3006,6 +3004,7 @@
     </message>
     <message>
         <source>The server “{name}” is off, and its tools with it.</source>
+        <extracomment>No configuration of servers is larger.</extracomment>
         <translation>服务器“{name}”已关闭，它的工具也随之关闭。</translation>
     </message>
     <message>
@@ -3101,6 +3100,7 @@
     </message>
     <message>
         <source>It was tried.</source>
+        <extracomment>The same from where there is no card.</extracomment>
         <translation>试运行结束。</translation>
     </message>
     <message>
@@ -3229,6 +3229,7 @@
     </message>
     <message>
         <source>The rule “{rule}” is removed.</source>
+        <extracomment>The name of the file among the settings.</extracomment>
         <translation>规则“{rule}”已移除。</translation>
     </message>
     <message>
@@ -3549,7 +3550,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show all</source>
-        <extracomment>Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
+        <extracomment>Whether it is typed: what stands there may be half a value until Enter is pressed, or it is left. Whether it is a part of a line, or fills its own. Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
         <translation>全部显示</translation>
     </message>
     <message>
@@ -3775,6 +3776,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>one or more, with commas between them</source>
+        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>
@@ -5237,25 +5239,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>FileSection</name>
-    <message>
-        <source>Open file</source>
-        <translation>打开文件</translation>
-    </message>
-    <message>
-        <source>Open file: {title}</source>
-        <translation>打开文件：{title}</translation>
-    </message>
-    <message>
-        <source>Models…</source>
-        <translation>模型…</translation>
-    </message>
-    <message>
-        <source>Who answers, and which models there are</source>
-        <translation>由谁回答，有哪些模型</translation>
-    </message>
-</context>
-<context>
     <name>FilterField</name>
     <message>
         <source>Search the settings</source>
@@ -5457,6 +5440,17 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>The ability is another one now, so it asks again.</source>
         <translation>这个能力已经变了，所以会重新询问。</translation>
+    </message>
+</context>
+<context>
+    <name>GroupView</name>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
     </message>
 </context>
 <context>
@@ -6195,6 +6189,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SectionList</name>
+    <message>
+        <source>Settings: {title}</source>
+        <translation>设置：{title}</translation>
+    </message>
+</context>
+<context>
     <name>ServerForm</name>
     <message>
         <source>Add a server</source>
@@ -6270,7 +6271,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SettingsPage</name>
     <message>
         <source>Close</source>
-        <extracomment>What stands over the sections in the column: the folder, and the sentence where there is nothing.</extracomment>
+        <extracomment>A page that is narrower has the list of sections over it.</extracomment>
         <translation>关闭</translation>
     </message>
     <message>
@@ -6284,6 +6285,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions…</source>
         <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
+        <source>Who answers, and which models there are</source>
+        <translation>由谁来回答，以及有哪些模型</translation>
     </message>
     <message>
         <source>Settings</source>

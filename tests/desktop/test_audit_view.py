@@ -62,7 +62,7 @@ def open_page(stage: Stage, moments: Moments, *, size: tuple[int, int] = (1280, 
     """The page in view, with its first entries."""
     window = stage.open(moments, size=size)
     stage.do(window.audit_wanted.emit)
-    page = stage.session.later.audit.page
+    page = stage.session.audit.page
     logged = moments.ask(moments.partner.audit.page(AuditQuery(), limit=1))
     stage.until(lambda: page.entries or not logged)
     return page
@@ -101,12 +101,12 @@ def test_every_way_leads_to_the_page_and_back(stage: Stage, told: Moments) -> No
     ways: tuple[Callable[[], object], ...] = (
         lambda: QTest.keyClick(window, Qt.Key.Key_L, KEYS),
         window.panel.actions_tab.audit_button.click,
-        stage.session.later.permissions.page.audit_button.click,
+        stage.session.permissions.page.audit_button.click,
     )
     for way in ways:
         stage.do(way)
         assert shown()
-        stage.do(stage.session.later.audit.page.close_button.click)
+        stage.do(stage.session.audit.page.close_button.click)
         assert not shown()
 
 
@@ -247,7 +247,7 @@ def test_a_log_that_cannot_be_read_is_told_on_the_page(stage: Stage, told: Momen
     window = stage.open(told)
     told.write("ALTER TABLE audit RENAME TO elsewhere")
     stage.do(window.audit_wanted.emit)
-    page = stage.session.later.audit.page
+    page = stage.session.audit.page
     stage.until(lambda: page.fault)
     assert "audit" in page.fault
 

@@ -264,7 +264,7 @@ def test_what_is_renamed_is_the_conversation_also_when_the_rows_move_meanwhile(
     write(stage, "A week in Ulm")
     for number, days in enumerate((0.5, 1.5, 3, 9)):
         new = moments.add_conversation(f"New {number}", days_ago=days)
-        stage.do(call(stage.session.book.put, new))
+        stage.do(call(stage.session.store.conversations.take, [new]))
     press(stage, Qt.Key.Key_Return)
     named = [key for key, title in moments.titles().items() if title == "A week in Ulm"]
     assert named in (["c2"], [])
@@ -545,9 +545,10 @@ def test_the_keyboard_stays_where_it_is_when_the_list_changes(
     stage: Stage, window: MainWindow, moments: Moments
 ) -> None:
     older = moments.add_conversation("Older", days_ago=3)
-    stage.do(lambda: stage.session.book.put(older))
+    stage.do(lambda: stage.session.store.conversations.take([older]))
     stand_on(stage, "c2")
-    stage.do(lambda: stage.session.book.put(moments.add_conversation("Brand new", days_ago=-1)))
+    newer = moments.add_conversation("Brand new", days_ago=-1)
+    stage.do(lambda: stage.session.store.conversations.take([newer]))
     assert window.sidebar.list.marked == "c2"
 
 
@@ -594,12 +595,12 @@ def test_results_are_painted_at_any_width(
 def test_a_long_list_follows_what_comes_in_quick_succession(
     stage: Stage, window: MainWindow, moments: Moments
 ) -> None:
-    book = stage.session.book
+    known = stage.session.store.conversations
     many = [moments.add_conversation(f"Talk {number}", days_ago=number) for number in range(600)]
-    stage.do(lambda: book.add(many))
+    stage.do(lambda: known.take(many))
     for title in ("One from elsewhere", "Another"):
-        book.put(moments.add_conversation(title))
-    book.remove("c2")
+        known.take([moments.add_conversation(title)])
+    known.take(removed=["c2"])
     stage.until(lambda: {"One from elsewhere", "Another"} <= {*titles(window)})
     assert "Trip to Ulm" not in titles(window)
     assert len(titles(window)) == 603

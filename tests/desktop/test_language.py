@@ -126,8 +126,8 @@ def fill(stage: Stage, chat: Chat) -> MainWindow:
         broken_ability(),
         *zone_tools(),
     ]
-    stage.do(lambda: tab.change(known, ()))
-    stage.do(lambda: tab.change_servers((full(), failed(needs=("NOTE",))), ()))
+    stage.do(lambda: stage.session.store.abilities.take(known))
+    stage.do(lambda: stage.session.store.servers.take((full(), failed(needs=("NOTE",)))))
     state = StatusState(started=True, finding="ready", abilities=4, broken=1, servers=1, failed_servers=1)
     stage.do(lambda: window.sidebar.status.show_state(state))
     for number, (title, days_ago) in enumerate((("Trip to Ulm", 1), ("", 5)), start=2):

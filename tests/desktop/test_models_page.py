@@ -26,7 +26,8 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.settings.settings_page import SettingsPage
 from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.window import MainWindow, tab_stops
-from partner_desktop.domain.events import ModelsEvent, TurnEvent
+from partner_desktop.domain.events import ModelCheckEvent, ModelsEvent, TurnEvent
+from partner_desktop.domain.model_check import CheckResult, ModelCheck
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelState, ModelStatus
 from tests.config.keyrings import FileKeyring, system_keyring
 from tests.model.endpoint.badly import BadServer, Behaviour, Line, listing, refusing, saying
@@ -176,12 +177,12 @@ def test_the_settings_lead_here_in_place_of_lists_that_no_row_can_show(
     window = stage.open(moments)
     stage.do(window.settings_wanted.emit)
     settings = stage.session.settings.page
-    stage.do(lambda: settings.search.setText("the models that there are"))
-    stage.until(lambda: "model" in settings.sections and not settings.building)
-    section = settings.sections["model"]
-    stage.until(lambda: {("temperature",), ("role",)} <= set(section.rows))  # and so all before
-    assert not {("use",), ("file",), ("endpoint",)} & set(section.rows)
-    press(stage, section.models_button)
+    stage.do(lambda: settings.show_section("models"))
+    stage.until(lambda: "models" in settings.sections and not settings.building)
+    stage.until(lambda: settings.row("model", ("role",)))  # and so all before
+    assert settings.row("model", ("temperature",))
+    assert not any(settings.row("model", (key,)) for key in ("use", "file", "endpoint"))
+    press(stage, settings.models_button)
     assert isinstance(window.page.shown, ModelsPage)
     stage.do(stage.session.models.page.settings_button.click)
     assert isinstance(window.page.shown, SettingsPage)
@@ -199,10 +200,12 @@ def test_the_page_is_there_before_partner_is(stage: Stage, moments: Moments, tin
     assert list(page.cards) == ["tiny"]
 
 
-def test_nothing_of_the_page_is_imported_before_it_is_opened() -> None:
+def test_nothing_of_the_pages_is_imported_before_one_is_opened() -> None:
+    # pydantic: what settings and forms are made of comes in a thread, with the app.
     code = (
         "import sys, partner_desktop.desktop.session.session\n"
-        "print([name for name in sys.modules if '.models.' in name or name.endswith('.reasoning')])"
+        "late = lambda name: '.models.' in name or name.endswith('.reasoning') or name == 'pydantic'\n"
+        "print([name for name in sys.modules if late(name)])"
     )
     said = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
@@ -761,3 +764,14 @@ def _wider(page: ModelsPage) -> list[str]:
     most = page.area.viewport().width()
     parts = page.area.viewport().findChildren(QWidget)
     return [repr(one) for one in parts if one.isVisible() and one.width() > most]
+
+
+def test_a_self_test_that_goes_on_is_shown_on_the_card_of_its_model_alone(stage: Stage, chat: Chat) -> None:
+    page = show_page(stage, chat, QWEN, LLAMA)
+    done = CheckResult("choose1", "choose", passed=True, answer="tidy", wanted="tidy")
+    check = ModelCheck(QWEN.name, total=20, results=(done,))
+    stage.do(lambda: chat.deliver(ModelCheckEvent(check=check)))
+    view = page.cards[QWEN.name].check
+    assert view is not None
+    assert view.summary.text() == "Self-test: task 2 of 20…"
+    assert page.cards[LLAMA.name].check is None

@@ -323,7 +323,7 @@ def test_tools_have_their_schemas_and_can_be_tried(stage: Stage, moments: Moment
 
 def test_what_is_unfolded_stays_while_the_server_restarts(stage: Stage, moments: Moments) -> None:
     page = open_page(stage, moments, full())
-    stage.do(lambda: stage.window.panel.abilities_tab.change(zone_tools(), ()))
+    stage.do(lambda: stage.session.store.abilities.take(zone_tools()))
     stage.until(lambda: page.tools.folds)
     unfold(stage, page.tools.folds[0])
     tell(stage, moments, replace(full(), phase=ServerPhase.STARTING))

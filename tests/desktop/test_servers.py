@@ -46,14 +46,14 @@ def show(
     """The panel's second tab, with so many rows in view."""
     chat.open()
     stage.do(lambda: stage.window.show_tab(1))
-    stage.do(lambda: stage.window.panel.abilities_tab.change(abilities, ()))
+    stage.do(lambda: stage.session.store.abilities.take(abilities))
     know(stage, *servers)
     stage.until(lambda: len(titles(stage)) == count)
 
 
 def know(stage: Stage, *servers: ServerStatus, removed: tuple[str, ...] = ()) -> None:
     """These servers are as they are now."""
-    stage.do(lambda: stage.window.panel.abilities_tab.change_servers(servers, removed))
+    stage.do(lambda: stage.session.store.servers.take(servers, removed))
 
 
 def asked(stage: Stage) -> list[tuple[str, str]]:
@@ -151,7 +151,7 @@ def test_what_was_folded_is_remembered(stage: Stage, tmp_path: Path) -> None:
     def open_with_memory() -> None:
         window = stage.open(memory=WindowMemory(tmp_path))
         stage.do(lambda: window.show_tab(1))
-        stage.do(lambda: window.panel.abilities_tab.change(zone_tools(), ()))
+        stage.do(lambda: stage.session.store.abilities.take(zone_tools()))
         know(stage, full())
 
     open_with_memory()
@@ -252,7 +252,7 @@ def test_fifty_servers_with_a_thousand_tools_become_ready_one_after_the_other(
     stage.do(lambda: stage.window.show_tab(1))
     names = [f"server-{number:02}" for number in range(50)]
     tools = tuple(tool(name, f"tool_{one}", "Does it. " * 30) for name in names for one in range(20))
-    stage.do(lambda: stage.window.panel.abilities_tab.change(tools, ()))
+    stage.do(lambda: stage.session.store.abilities.take(tools))
     know(stage, *(server(name, ServerPhase.STARTING) for name in names))
     stage.until(lambda: len(titles(stage)) == 51)
     for name in names:

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 from partner_desktop.desktop.audit.audit_rows import AUDIT_LOOK, AuditRow, AuditSheet, audit_rows, entry_day
 from partner_desktop.desktop.audit.words import kinds_words, outcome_words
 from partner_desktop.desktop.chat.column import AsidePage, column_margin
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import FlowLayout, grow, vbox
 from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
 from partner_desktop.desktop.rows.row_list import RowList
-from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, resolve_text
 from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
@@ -12,6 +12,9 @@ from partner_desktop.desktop.parts.controls import on_escape, push_button, show_
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import LazyText, bind_text, tr
 from partner_desktop.domain.command_session import Stream
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.aftermath import Aftermath
 
 #: Which list a page stands in place of.
 PageOf: TypeAlias = Literal["abilities", "actions", "schedule"]
@@ -71,6 +74,11 @@ class PanelPage(QWidget):
         """Whether it is about this run; most pages are about something else."""
         del action_id
         return False
+
+    def aftermath(self, action_id: str) -> Aftermath | None:
+        """Where it says what that run left, if it does."""
+        del action_id
+        return None
 
     def show_output(self, stream: Stream, text: str) -> None:
         """What a run that it shows has printed since."""

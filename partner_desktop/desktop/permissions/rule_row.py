@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
@@ -36,7 +37,6 @@ from partner_desktop.desktop.permissions.words import (
     rule_words,
     short_hash,
 )
-from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, set_look
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
 from partner_desktop.domain.permission import Effect, Grant, Rule

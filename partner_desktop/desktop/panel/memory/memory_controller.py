@@ -25,8 +25,7 @@ from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab
 from partner_desktop.desktop.panel.memory.memory_verbs import MemoryVerbs
 from partner_desktop.desktop.panel.memory.memory_words import topic_path
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.domain.events import (
     ChatImportEvent,
     ConversationEvent,
@@ -55,21 +54,11 @@ _COUNT_MS = 1_000
 
 
 class MemoryController(Controller):
-    """Made when the tab is first shown.
+    """Made when the tab is first shown. `bring_in()` asks for chats."""
 
-    `show_place(conversation_id, message_id, position)` shows a message; `bring_in()` asks for chats.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        work: Work,
-        *,
-        show_place: Callable[[str, str, int], None],
-        bring_in: Callable[[], object],
-    ) -> None:
-        super().__init__(window, work)
-        self._tab: MemoryTab = window.panel.memory_tab
+    def __init__(self, context: WindowContext, *, bring_in: Callable[[], object]) -> None:
+        super().__init__(context)
+        self._tab: MemoryTab = self._window.panel.memory_tab
         self._topic = ""
         self._topics: Sequence[tuple[str, int]] = ()
         self._complete = True
@@ -80,9 +69,7 @@ class MemoryController(Controller):
         self._settle.timeout.connect(self._renew)
         self._count = QTimer(self._tab, interval=_COUNT_MS, singleShot=True)
         self._count.timeout.connect(self._read_status)
-        self.verbs = MemoryVerbs(
-            window, work, self._tab, show_place=show_place, show_topic=self._show_topic, changed=self.change
-        )
+        self.verbs = MemoryVerbs(context, self._tab, show_topic=self._show_topic, changed=self.change)
         self._connect(bring_in)
         self._tab.wait()
 
@@ -101,14 +88,8 @@ class MemoryController(Controller):
         self._window.panel.tab_shown.connect(self._tab_shown)
 
     def _begin(self, partner: Partner) -> None:
-        self.verbs.listen(partner)
         self._read(fresh=True)
         self._request("imports", self._read_imports)
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        super().ignore()
-        self.verbs.ignore()
 
     def deliver(self, event: Event) -> None:
         """What may have changed something of what is shown."""

@@ -22,9 +22,8 @@ from partner_desktop.desktop.panel.memory.memory_words import (
     preview_words,
 )
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.entity import SELF
 from partner_desktop.domain.forgetting import ForgetPreview, ForgetSelection
 
@@ -33,22 +32,19 @@ if TYPE_CHECKING:
     from partner_desktop.domain.entity import Entity
 
 
-class MemoryVerbs(Controller):
+class MemoryVerbs:
     """`show_topic(path)` leads to a topic; `changed()`: what is shown is to be read again."""
 
     def __init__(
         self,
-        window: MainWindow,
-        work: Work,
+        context: WindowContext,
         tab: MemoryTab,
         *,
-        show_place: Callable[[str, str, int], None],
         show_topic: Callable[[str], None],
         changed: Callable[[], None],
     ) -> None:
-        super().__init__(window, work)
+        self._context = context
         self._tab = tab
-        self._show_place = show_place
         self._show_topic = show_topic
         self._changed = changed
         self._question: Banner | None = None
@@ -81,9 +77,9 @@ class MemoryVerbs(Controller):
             if isinstance(sheet, (SliceSheet, EntitySheet)):
                 sheet.show_fault(sentence)
             else:
-                self._window.notices.fault(sentence)
+                self._context.notices.fault(sentence)
 
-        self._request(f"memory {row.key}", act, on_fault=fault)
+        self._context.request(f"memory {row.key}", act, on_fault=fault)
 
     # Passages.
 
@@ -95,7 +91,7 @@ class MemoryVerbs(Controller):
                 turn = turns[0] if turns else None
             if turn is None:
                 raise UsageError("memory.nothing_left")
-            self._show_place(turn.conversation_id, turn.message_id, turn.position)
+            self._context.navigation.show_message(turn.conversation_id, turn.message_id, turn.position)
 
         self._do(row, show)
 
@@ -149,7 +145,7 @@ class MemoryVerbs(Controller):
         async def ask(partner: Partner) -> None:
             self._show_preview(await partner.forgetting.preview(selection))
 
-        self._request("preview", ask)
+        self._context.request("preview", ask)
 
     def _show_preview(self, preview: ForgetPreview, *, changed: bool = False) -> None:
         if self._question is not None:
@@ -183,9 +179,9 @@ class MemoryVerbs(Controller):
             clean = None
             if outcome.backups:
                 clean = NoticeAction(lambda: tr("Clean backups"), self._clean_backups, undoes=False)
-            self._window.notices.tell("", lambda: forgotten_words(outcome), action=clean)
+            self._context.notices.tell("", lambda: forgotten_words(outcome), action=clean)
 
-        self._request("forget", forget)
+        self._context.request("forget", forget)
 
     def _clean_backups(self) -> None:
         async def clean(partner: Partner) -> None:
@@ -195,9 +191,9 @@ class MemoryVerbs(Controller):
                 words = tr("It could not be erased from {path}: {problem}").format(
                     path=display_path(left[0].path), problem=left[0].problem
                 )
-            self._window.notices.tell("", words)
+            self._context.notices.tell("", words)
 
-        self._request("clean backups", clean)
+        self._context.request("clean backups", clean)
 
     # Whom and what the person spoke of.
 
@@ -211,7 +207,7 @@ class MemoryVerbs(Controller):
         fact = request.fact
         if request.verb == "show":
             said = fact.evidence[0]
-            self._show_place(said.conversation_id, said.message_id, said.position)
+            self._context.navigation.show_message(said.conversation_id, said.message_id, said.position)
         elif request.verb == "correct":
             self._renew(row, await partner.entities.correct_fact(fact.id, request.written))
         else:
@@ -266,9 +262,9 @@ class MemoryVerbs(Controller):
                 other=entity_title(other), whom=entity_title(kept)
             )
             undo = NoticeAction(lambda: tr("Undo"), lambda: self._part_again(other.id))
-            self._window.notices.tell("", words, action=undo)
+            self._context.notices.tell("", words, action=undo)
 
-        self._request("merge", merge)
+        self._context.request("merge", merge)
 
     def _part(self, row: MemoryRow) -> None:
         sheet = self._tab.list.sheet_of(row)
@@ -280,4 +276,4 @@ class MemoryVerbs(Controller):
             await partner.entities.undo_merge(entity_id)
             self._changed()
 
-        self._request("part", part)
+        self._context.request("part", part)
