@@ -26,7 +26,7 @@ from .in_actions import entries
 from .moments import Moments
 from .record_samples import FIND, TELL, ZIP, child, failed, plan, running, step
 from .run_samples import command
-from .samples import NOON, count_action
+from .samples import NOON, SORT_SCRIPT, count_action
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
@@ -300,3 +300,23 @@ def test_how_long_something_waits_is_said_anew_while_it_waits(stage: Stage, mome
     stage.do(lambda: moments.change("p1", ActionStatus.EXPIRED))
     stage.do(timer.timeout.emit)
     assert not timer.isActive(), "nothing waits, so nobody looks"
+
+
+def test_what_a_run_printed_is_there_again_after_something_else_was_looked_for(
+    stage: Stage, moments: Moments
+) -> None:
+    for number in range(7):
+        moments.add_action(count_action(f"b{number}", status=ActionStatus.SUCCEEDED))
+    moments.add_script("sort_files.py", SORT_SCRIPT)
+    record = moments.ask_for("local::sort_files", {})
+    moments.ask(moments.partner.actions.approve(record.id))
+    stage.open(moments)
+    stage.until(lambda: entries(stage, "running"))
+    (item,) = entries(stage, "running")
+    stage.until(lambda: item.live is not None and item.live.toPlainText().startswith("reading"))
+    search = tab(stage).search
+    assert search is not None
+    stage.do(lambda: search.setText("nowhere"))
+    assert entries(stage, "running") == []
+    stage.do(search.clear)
+    stage.until(lambda: item.live is not None and item.live.toPlainText().startswith("reading"))

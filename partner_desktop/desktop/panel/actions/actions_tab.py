@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import CommandSession
+from partner_desktop.domain.plan import StepStatus
 from partner_desktop.domain.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -92,7 +93,11 @@ class ActionsTab(QWidget):
     def _make_sheet(self, row: ListedRow) -> RowSheet[Listed]:
         from partner_desktop.desktop.panel.actions.action_rows import RunSheet  # noqa: PLC0415 - with the first run
 
-        return RunSheet(self._theme, row)
+        sheet = RunSheet(self._theme, row)
+        told = self._listed.told(row.about.id) if isinstance(row.about, ActionRecord) else None
+        if told is not None:
+            sheet.show_progress(told)
+        return sheet
 
     def _empty_note(self) -> QWidget:
         empty = EmptyNote(
@@ -189,9 +194,12 @@ class ActionsTab(QWidget):
         self._fit()
         rows = self._rows()
         self.list.show_rows(rows)
-        running = {row.key for row in rows if _runs(row)}
+        fresh = [row for row in rows if _runs(row) and not self.list.is_open(row.key)]
         for row in rows:
-            self.list.set_open(row.key, is_open=row.key in running)
+            self.list.set_open(row.key, is_open=_runs(row))
+        for row in fresh:  # whether it has just begun, or was not what was looked for
+            for run_id in _runs_of(row):
+                self.run_listed.emit(run_id)
         self._nothing.setVisible(bool(self._words) and not rows)
         self._watch_time()
 
@@ -319,6 +327,14 @@ class ActionsTab(QWidget):
 
 def _runs(row: ListedRow) -> bool:
     return isinstance(row.about, ActionRecord) and row.about.status is ActionStatus.RUNNING
+
+
+def _runs_of(row: ListedRow) -> Iterator[str]:
+    """The ids of all that prints in a row: of a plan its steps that run too."""
+    if isinstance(row.about, ActionRecord):
+        yield row.about.id
+        steps = row.about.chain.steps if row.about.chain is not None else ()
+        yield from (step.id for step in steps if step.status is StepStatus.RUNNING)
 
 
 def _part(key: str, title: str, rows: Sequence[ListedRow], *, link: RowVerb | None = None) -> list[ListedRow]:

@@ -66,6 +66,10 @@ class ListedActions:
         self._rows.pop(listed, None)
         return self._row(self._records[listed])
 
+    def told(self, action_id: str) -> ProgressEvent | None:
+        """How far a run that is listed was last."""
+        return self._told.get(action_id)
+
     def listed_id(self, action_id: str) -> str:
         """The action itself, where it is listed; of a step that runs, its chain; else nothing."""
         if action_id in self._records:
