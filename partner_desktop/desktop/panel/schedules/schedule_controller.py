@@ -20,7 +20,7 @@ from partner_desktop.desktop.operations.schedule_verbs import (
     run_schedule,
     skip_schedule,
 )
-from partner_desktop.desktop.panel.schedules.scheduled_items import LISTED_SCHEDULES
+from partner_desktop.desktop.panel.schedules.listed_schedules import LISTED_SCHEDULES
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.events import ConfigEvent, Event, SchedulesEvent
@@ -143,9 +143,7 @@ class ScheduleController(Controller):
         page, self._page = self.page, None
         if page is not None:
             self._tab.hide_page()
-            item = self._planned.item(page.schedule.id)
-            if item is not None:
-                item.setFocus()
+            self._tab.point_at(f"schedule/{page.schedule.id}")
 
     def _read(self, page: SchedulePage) -> None:
         name = f"history {page.schedule.id}"

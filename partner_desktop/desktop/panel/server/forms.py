@@ -173,8 +173,7 @@ class AddServerForm(PanelPage):
         self._add(lambda: tr("Paste a config from another app"), self.config)
         self.command = self._line(lambda: tr("Or a command line, or an address"), "uvx mcp-server-time")
         self.name = self._line(lambda: tr("Name"), lambda: tr("made from the command"))
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
-        self.column.addWidget(self._problem)
+        self.column.addWidget(self.problem_label)
         self.save_button = push_button(lambda: tr("Add"), "primary", name=lambda: tr("Add the server"))
         self.save_button.clicked.connect(self._save)
         self.cancel_button = push_button(lambda: tr("Cancel"), pressed=self.closed)
@@ -185,20 +184,15 @@ class AddServerForm(PanelPage):
     def begin(self) -> None:
         self.config.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @property
-    def problem(self) -> str:
-        """Why it does not do; empty when it does."""
-        return self._problem.text() if not self._problem.isHidden() else ""
-
     def show_problem(self, sentence: str) -> None:
         """It could not be added: say why, and let it be tried again."""
-        show_words(self._problem, sentence)
+        super().show_problem(sentence)
         self.save_button.setEnabled(True)
 
     def _save(self) -> None:
         if not self.save_button.isEnabled():
             return
-        self._problem.hide()
+        self.problem_label.hide()
         text, command, name = self.config.toPlainText().strip(), self.command.text().strip(), self.name.text()
         if not text and not command:
             self.show_problem(tr("Paste a configuration, or type a command line."))
