@@ -5115,10 +5115,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>每行一个</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>Parameter “{name}”</source>
         <translation>参数“{name}”</translation>
     </message>
@@ -6175,10 +6171,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>规则的内容</translation>
     </message>
     <message>
-        <source>Which actions</source>
-        <translation>哪些操作</translation>
-    </message>
-    <message>
         <source>Note</source>
         <translation>备注</translation>
     </message>
@@ -6189,10 +6181,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Which actions, as a key or with *</source>

@@ -135,6 +135,11 @@ class WholeEdit(WholeText):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
         self.document().setModified(False)
 
+    def set_least_lines(self, lines: int) -> None:
+        """Stand open so far, also where there is nothing yet."""
+        self._least_lines = lines
+        self._fit()
+
     def meant_text(self) -> str:
         """What was typed."""
         return meant(self.toPlainText())

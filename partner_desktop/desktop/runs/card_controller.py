@@ -24,8 +24,8 @@ from partner_desktop.desktop.card.plan.body import PlanBody
 from partner_desktop.desktop.card.plan.step_row import StepDetails, StepRow
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.parts.boxes import bring_into_view
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.runs.run_output import RunOutput
 from partner_desktop.desktop.wording import announce, tr

@@ -19,10 +19,10 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
+    from partner_desktop.desktop.forms.draft_form import DraftForm
     from partner_desktop.desktop.panel.abilities.ability_list import AbilityFilter, AbilityList
     from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.desktop.parts.banner import Banner
-    from partner_desktop.desktop.parts.draft_form import DraftForm
     from partner_desktop.domain.ability import Ability
     from partner_desktop.domain.mcp_server import ServerStatus
 

@@ -11,11 +11,11 @@ from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.opener import open_folder, show_in_editor
 from partner_desktop.desktop.panel.abilities.ability_rows import Verb, fault_words
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
