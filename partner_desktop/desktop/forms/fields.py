@@ -220,6 +220,30 @@ class TextField(Field):
         return "" if value is None else str(value)
 
 
+class SecretField(TextField):
+    """Hidden while it is typed."""
+
+    def __init__(self, name: str, title: LazyText) -> None:
+        super().__init__(name, title, None)
+        self.line.setEchoMode(QLineEdit.EchoMode.Password)
+        self.line.setInputMethodHints(
+            Qt.InputMethodHint.ImhHiddenText
+            | Qt.InputMethodHint.ImhNoPredictiveText
+            | Qt.InputMethodHint.ImhSensitiveData
+        )
+
+    @property
+    def secret(self) -> str:
+        """What stands there."""
+        return self.line.text().strip()
+
+    def take(self) -> str:
+        """What was typed; it does not stay here."""
+        secret = self.secret
+        self.line.clear()
+        return secret
+
+
 class WholeField(Field):
     """A text in lines, none of it out of sight: what was given is sent as it was, unless another is typed.
 

@@ -36,6 +36,8 @@ from partner_desktop.domain.json_value import JsonObject
 
 #: A form that is narrower has its labels above the fields: a card of 560 px without its margins.
 BESIDE_FROM = 526
+#: Narrower, what may stand beside each other stands below each other.
+_PAIR_FROM, _PAIR_GAP = 448, 12
 _LABEL_WIDTH = 128
 _ENDLESS_PX = 16_777_215
 _INPUTS = (QLineEdit, QPlainTextEdit, QCheckBox, QComboBox)
@@ -162,6 +164,7 @@ class Form(QWidget):
         self.rows: dict[str, FormRow] = {}
         self.changed = False
         """Whether the person changed anything."""
+        self._pairs: list[QBoxLayout] = []
         self._may_be_beside = beside
         self._is_beside: bool | None = None
         self.column = vbox(into=self, gap=gap)
@@ -174,6 +177,16 @@ class Form(QWidget):
         field.edited.connect(lambda: self._changed(row))
         self.column.addWidget(row)
         return row
+
+    def pair(self, *rows: FormRow) -> None:
+        """Let rows stand beside each other, where there is room, with all that is said of each."""
+        pair = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        pair.setSpacing(_PAIR_GAP)
+        for row in rows:
+            self.column.removeWidget(row)
+            pair.addWidget(row, 1, Qt.AlignmentFlag.AlignTop)
+        self._pairs.append(pair)
+        self.column.addLayout(pair)
 
     @property
     def empty(self) -> bool:
@@ -219,6 +232,10 @@ class Form(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        way = QBoxLayout.Direction
+        for pair in self._pairs:
+            wide = self.width() >= zoomed(_PAIR_FROM)
+            pair.setDirection(way.LeftToRight if wide else way.TopToBottom)
         if self._is_beside != self._fits_beside():
             self._place_titles()
 
@@ -261,9 +278,10 @@ class EntryForm(QFrame):
         beside: bool = False,
         above: Sequence[BoxItem] = (),
         below: Sequence[BoxItem] = (),
+        between: Sequence[QWidget] = (),
     ) -> None:
         """`ground`: what it stands on; `title_look` empty: its title stands elsewhere; `above` and `below`:
-        what stands over and under the fields."""
+        what stands over and under the fields; `between`: buttons that do more with what is typed."""
         super().__init__()
         self.setObjectName(ground)
         bind_text(self, self.setAccessibleName, title)
@@ -273,7 +291,7 @@ class EntryForm(QFrame):
         self.form.edited.connect(lambda _row: show_words(self._fault, ""))
         self.save_button = push_button(verb, "primary", pressed=self.submit)
         self.cancel_button = push_button(lambda: tr("Cancel"), pressed=self.cancelled)
-        self.buttons = flow(self.save_button, self.cancel_button)
+        self.buttons = flow(self.save_button, *between, self.cancel_button)
         words = [text_label(title, title_look, wrap=True)] if title_look else []
         if note:
             words.append(text_label(note, "muted", wrap=True))

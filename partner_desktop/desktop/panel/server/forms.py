@@ -10,16 +10,16 @@ import re
 import shlex
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.forms.fields import WholeField
+from partner_desktop.desktop.forms.fields import SecretField, WholeField
 from partner_desktop.desktop.forms.form import EntryForm
-from partner_desktop.desktop.models.words import key_place_words
+from partner_desktop.desktop.models.words import kept_words
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.parts.boxes import at_left, clear_layout, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, set_look
-from partner_desktop.desktop.wording import bind_text, in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.json_value import JsonObject
 
 
@@ -31,14 +31,8 @@ class SecretLine(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.edit = QLineEdit()
-        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.edit.setInputMethodHints(
-            Qt.InputMethodHint.ImhHiddenText
-            | Qt.InputMethodHint.ImhNoPredictiveText
-            | Qt.InputMethodHint.ImhSensitiveData
-        )
-        bind_text(self.edit, self.edit.setAccessibleName, lambda: tr("Secret “{name}”").format(name=name))
+        self.field = SecretField("secret", lambda: tr("Secret “{name}”").format(name=name))
+        self.edit = self.field.line
         self.edit.returnPressed.connect(self._give)
         self.keep_button = push_button(
             lambda: tr("Keep"), "primary", name=lambda: tr("Keep the secret “{name}”").format(name=name)
@@ -46,7 +40,7 @@ class SecretLine(QWidget):
         self.keep_button.clicked.connect(self._give)
         self._problem = text_label("", "fault-small", wrap=True, hidden=True)
         vbox(
-            text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True),
+            text_label(self.field.titled, "label", wrap=True),
             hbox(grow(self.edit), self.keep_button, gap=Space.S),
             self._problem,
             into=self,
@@ -59,7 +53,7 @@ class SecretLine(QWidget):
         self.keep_button.setEnabled(True)
 
     def _give(self) -> None:
-        value = self.edit.text().strip()
+        value = self.field.secret
         if not value or not self.keep_button.isEnabled():
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
             return
@@ -67,8 +61,7 @@ class SecretLine(QWidget):
         if self.keep_button.hasFocus():
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
         self.keep_button.setEnabled(False)
-        self.edit.clear()
-        self.given.emit(self.name, value)
+        self.given.emit(self.name, self.field.take())
 
 
 class PlainSecrets(QWidget):
@@ -134,9 +127,7 @@ class SecretsView(QWidget):
         return line
 
     def _say(self) -> None:
-        place = key_place_words(self._place)
-        kept = tr("It is never shown again, and kept {place}.").format(place=place)
-        self._note.setText(kept if self._place else tr("It is never shown again."))
+        self._note.setText(kept_words(self._place))
 
 
 _LINES = 9
