@@ -163,7 +163,6 @@
     </message>
     <message>
         <source>Undo</source>
-        <extracomment>The name of the file among the settings.</extracomment>
         <translation>撤销</translation>
     </message>
     <message>
@@ -895,7 +894,7 @@
     </message>
     <message>
         <source>Built in</source>
-        <extracomment>A server with more tools shows them only when it is unfolded.</extracomment>
+        <extracomment>A server with more tools shows them only when it is unfolded. Its kinds: `server`, `broken`, `ability`. Of a head it is about nothing.</extracomment>
         <translation>内置</translation>
     </message>
     <message>
@@ -961,10 +960,12 @@
     </message>
     <message>
         <source>Deleted “{title}”</source>
+        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
         <translation>已删除“{title}”</translation>
     </message>
     <message>
         <source>Exported to {file}</source>
+        <extracomment>It can be taken back: the event brings the notice that offers it.</extracomment>
         <translation>已导出到 {file}</translation>
     </message>
     <message>
@@ -994,9 +995,7 @@
     </message>
     <message>
         <source>New chat</source>
-        <extracomment>The air below a row belongs to it.
-----------
-The ellipsis is never wider than this many characters.</extracomment>
+        <extracomment>About the id of a conversation; of a head about nothing.</extracomment>
         <translation>新对话</translation>
     </message>
     <message>
@@ -1425,6 +1424,18 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>昨天</translation>
     </message>
     <message>
+        <source>Rename</source>
+        <translation>改名</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
         <source>Previous 7 days</source>
         <translation>过去 7 天</translation>
     </message>
@@ -1540,7 +1551,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>Left out</source>
-        <extracomment>So much of a block&apos;s own text is searched.</extracomment>
+        <extracomment>So much of a block&apos;s own text is searched. Its kinds: `block`, `left_out`, `part`, `call`.</extracomment>
         <translation>省略</translation>
     </message>
     <message>
@@ -2996,6 +3007,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The server “{name}” is off, and its tools with it.</source>
+        <extracomment>No configuration of servers is larger.</extracomment>
         <translation>服务器“{name}”已关闭，它的工具也随之关闭。</translation>
     </message>
     <message>
@@ -3091,6 +3103,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>It was tried.</source>
+        <extracomment>The same from where there is no card.</extracomment>
         <translation>试运行结束。</translation>
     </message>
     <message>
@@ -3210,6 +3223,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The rule “{rule}” is removed.</source>
+        <extracomment>The name of the file among the settings.</extracomment>
         <translation>规则“{rule}”已移除。</translation>
     </message>
     <message>
@@ -3620,7 +3634,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Without a title</source>
-        <extracomment>Topics that are listed. Of what a search finds, the topics that have its words come before what was said. So much of a message is painted in its row.</extracomment>
         <translation>无标题</translation>
     </message>
     <message>
@@ -3675,7 +3688,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show in the chat</source>
-        <extracomment>So much below the view is asked for before it is needed.</extracomment>
+        <extracomment>Topics that are listed. Of what a search finds, the topics that have its words come before what was said. So much of a message is painted in its row. Its kinds: `slice`, `turn`, `topic`, `entity`.</extracomment>
         <translation>在聊天中显示</translation>
     </message>
     <message>
@@ -4323,6 +4336,11 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>A message carries at most {count} pictures.</source>
         <translation>一条消息最多带 {count} 张图片。</translation>
     </message>
+    <message>
+        <source>New title</source>
+        <extracomment>A menu is open over it, or its window is in the background.</extracomment>
+        <translation>新标题</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -4338,6 +4356,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>MCP servers: paste a config from another app.</source>
         <translation>MCP 服务器：可以粘贴来自其他应用的配置。</translation>
+    </message>
+    <message>
+        <source>Abilities</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>Space switches an ability off or on; the menu key shows what else can be done.</source>
+        <translation>空格键关闭或打开一个能力；菜单键显示还能做什么。</translation>
+    </message>
+    <message>
+        <source>Filter abilities</source>
+        <translation>筛选能力</translation>
     </message>
     <message>
         <source>Drop a script on the window, or save it into {folder}.</source>
@@ -4370,24 +4400,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Show all abilities</source>
         <translation>显示全部能力</translation>
-    </message>
-</context>
-<context>
-    <name>AbilityFilter</name>
-    <message>
-        <source>Filter abilities</source>
-        <translation>筛选能力</translation>
-    </message>
-</context>
-<context>
-    <name>AbilityList</name>
-    <message>
-        <source>Abilities</source>
-        <translation>能力</translation>
-    </message>
-    <message>
-        <source>Space switches an ability off or on; the menu key shows what else can be done.</source>
-        <translation>空格键关闭或打开一个能力；菜单键显示还能做什么。</translation>
     </message>
 </context>
 <context>
@@ -4620,7 +4632,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>AuditSheet</name>
     <message>
         <source>Copy this entry</source>
-        <extracomment>What is open begins within the air below its row.</extracomment>
+        <extracomment>An entry; of the head of a day the first one below it.</extracomment>
         <translation>复制这条记录</translation>
     </message>
     <message>
@@ -4669,17 +4681,9 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>BlockFilter</name>
-    <message>
-        <source>Filter blocks</source>
-        <translation>筛选内容块</translation>
-    </message>
-</context>
-<context>
     <name>BlockSheet</name>
     <message>
         <source>The exact text of {name}</source>
-        <extracomment>What is open begins within the air below its row.</extracomment>
         <translation>{name}的原文</translation>
     </message>
     <message>
@@ -4892,8 +4896,12 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>ContextTab</name>
     <message>
-        <source>Nothing to explain yet</source>
+        <source>Past turns</source>
         <extracomment>What is there sooner needs no word about waiting.</extracomment>
+        <translation>过去的各轮</translation>
+    </message>
+    <message>
+        <source>Nothing to explain yet</source>
         <translation>还没有可解释的内容</translation>
     </message>
     <message>
@@ -4919,41 +4927,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>This could not be read</source>
         <translation>无法读取</translation>
-    </message>
-</context>
-<context>
-    <name>ConversationDelegate</name>
-    <message>
-        <source>New title</source>
-        <extracomment>What the button for more takes on the row where it stands.</extracomment>
-        <translation>新标题</translation>
-    </message>
-</context>
-<context>
-    <name>ConversationList</name>
-    <message>
-        <source>Conversations</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <source>More for this conversation</source>
-        <translation>这个对话的更多操作</translation>
-    </message>
-    <message>
-        <source>Import conversations…</source>
-        <translation>导入对话…</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -5539,13 +5512,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>MemorySearch</name>
-    <message>
-        <source>Search your memory</source>
-        <translation>搜索记忆</translation>
-    </message>
-</context>
-<context>
     <name>MemoryTab</name>
     <message>
         <source>Memory</source>
@@ -5555,6 +5521,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Enter shows what was said; Delete asks to forget it.</source>
         <translation>按 Enter 显示说过的话；按 Delete 可请求忘掉它。</translation>
+    </message>
+    <message>
+        <source>Search your memory</source>
+        <translation>搜索记忆</translation>
     </message>
     <message>
         <source>Show</source>
@@ -6100,13 +6070,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>ResultList</name>
-    <message>
-        <source>Search results</source>
-        <translation>搜索结果</translation>
-    </message>
-</context>
-<context>
     <name>RolledMark</name>
     <message>
         <source>Partner goes by this now; the messages above stay as they were said.</source>
@@ -6341,6 +6304,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>新对话 (Ctrl+N)</translation>
     </message>
     <message>
+        <source>Search results</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Import conversations…</source>
+        <translation>导入对话…</translation>
+    </message>
+    <message>
         <source>Nothing was said about “{text}”.</source>
         <translation>没有关于“{text}”的内容。</translation>
     </message>
@@ -6386,6 +6361,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Enter shows the exact text.</source>
         <extracomment>Fewer blocks are found at a glance.</extracomment>
         <translation>按回车键显示原文。</translation>
+    </message>
+    <message>
+        <source>Filter blocks</source>
+        <translation>筛选内容块</translation>
     </message>
     <message>
         <source>Show</source>
@@ -6693,13 +6672,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Turn: {turn}</source>
         <translation>这一轮：{turn}</translation>
-    </message>
-</context>
-<context>
-    <name>TurnList</name>
-    <message>
-        <source>Past turns</source>
-        <translation>过去的各轮</translation>
     </message>
 </context>
 <context>

@@ -422,10 +422,10 @@ def look_into_context(window: MainWindow, scene: str) -> None:
 
     def act() -> None:
         if scene == "context-open":
-            tab.view.list.toggle(tab.view.list.rows.index(1))
+            tab.view.list.act(tab.view.list.rows.index(1))
         if scene == "context-prompt":
             tab.view.show_kind("prompt")
-            tab.view.list.toggle(tab.view.list.rows.index(1))
+            tab.view.list.act(tab.view.list.rows.index(1))
         if scene == "context-turns":
             tab.chooser.list_toggled.emit()
         if scene == "calls":
@@ -583,7 +583,7 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
     tab = window.panel.abilities_tab
 
     def act() -> None:
-        known = tab.list.rows.servers
+        known = tab.known.servers
         if scene in ("servers-page", "servers-open", "servers-end"):
             tab.server_asked.emit("log" if scene == "servers-open" else "details", known["time"])
         if scene == "servers-failed":
@@ -591,7 +591,7 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
         if scene == "servers-add":
             tab.server_wanted.emit()
         if scene == "servers-ability":
-            tab.asked.emit("details", tab.list.rows.abilities["time::convert_time"])
+            tab.asked.emit("details", tab.known.abilities["time::convert_time"])
         QTimer.singleShot(100, tab, act_on_page)
 
     def act_on_page() -> None:

@@ -141,7 +141,7 @@ class Scene:
         return found
 
     def ability(self, key: str) -> Ability | None:
-        return self.window.panel.abilities_tab.list.rows.abilities.get(key)
+        return self.window.panel.abilities_tab.known.abilities.get(key)
 
     def toasts(self) -> list[str]:
         return [resolve_text(toast.notice.text) for toast in self.window.page.toasts.toasts]

@@ -385,7 +385,7 @@ def test_a_source_that_is_gone_is_said(stage: Stage, filled: Moments, opened: Op
     one = known(filled, "Find duplicates")
     elsewhere = replace(one, path=Path("/home/user/f.py"), script=Path("/home/user/f.py"))
     stage.do(lambda: filled.deliver(AbilitiesEvent(changed=(elsewhere,), removed=())))
-    stage.until(lambda: view(stage).rows.abilities[FILE] == elsewhere)
+    stage.until(lambda: stage.window.panel.abilities_tab.known.abilities[FILE] == elsewhere)
     click(stage, first_line(stage, "Find duplicates")[1])
     choose(stage, "Open source")
     stage.until(lambda: toasts(stage))

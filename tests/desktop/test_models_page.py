@@ -26,7 +26,8 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.settings.settings_page import SettingsPage
 from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.window import MainWindow, tab_stops
-from partner_desktop.domain.events import ModelsEvent, TurnEvent
+from partner_desktop.domain.events import ModelCheckEvent, ModelsEvent, TurnEvent
+from partner_desktop.domain.model_check import CheckResult, ModelCheck
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelState, ModelStatus
 from tests.config.keyrings import FileKeyring, system_keyring
 from tests.model.endpoint.badly import BadServer, Behaviour, Line, listing, refusing, saying
@@ -199,10 +200,12 @@ def test_the_page_is_there_before_partner_is(stage: Stage, moments: Moments, tin
     assert list(page.cards) == ["tiny"]
 
 
-def test_nothing_of_the_page_is_imported_before_it_is_opened() -> None:
+def test_nothing_of_the_pages_is_imported_before_one_is_opened() -> None:
+    # pydantic: what settings and forms are made of comes in a thread, with the app.
     code = (
         "import sys, partner_desktop.desktop.session.session\n"
-        "print([name for name in sys.modules if '.models.' in name or name.endswith('.reasoning')])"
+        "late = lambda name: '.models.' in name or name.endswith('.reasoning') or name == 'pydantic'\n"
+        "print([name for name in sys.modules if late(name)])"
     )
     said = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
@@ -763,3 +766,14 @@ def _wider(page: ModelsPage) -> list[str]:
     most = page.area.viewport().width()
     parts = page.area.viewport().findChildren(QWidget)
     return [repr(one) for one in parts if one.isVisible() and one.width() > most]
+
+
+def test_a_self_test_that_goes_on_is_shown_on_the_card_of_its_model_alone(stage: Stage, chat: Chat) -> None:
+    page = show_page(stage, chat, QWEN, LLAMA)
+    done = CheckResult("choose1", "choose", passed=True, answer="tidy", wanted="tidy")
+    check = ModelCheck(QWEN.name, total=20, results=(done,))
+    stage.do(lambda: chat.deliver(ModelCheckEvent(check=check)))
+    view = page.cards[QWEN.name].check
+    assert view is not None
+    assert view.summary.text() == "Self-test: task 2 of 20…"
+    assert page.cards[LLAMA.name].check is None

@@ -282,10 +282,9 @@ class QuestionView(QFrame):
 
 
 class DetailsFold(QObject):
-    """`source_wanted(action_id)` with the first view; `edit_pressed(action_id)`. The card places the view."""
+    """`action_asked(verb, id)`: `source` with the first view, `edit`. The card places the view."""
 
-    source_wanted = Signal(str)
-    edit_pressed = Signal(str)
+    action_asked = Signal(str, str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -296,13 +295,13 @@ class DetailsFold(QObject):
     def open(self, record: ActionRecord, allowed: str) -> DetailsView:
         """A new view; `allowed`: how far it was allowed."""
         view = self.view = DetailsView(record, allowed=allowed)
-        view.edit_pressed.connect(lambda: self.edit_pressed.emit(record.id))
+        view.edit_pressed.connect(lambda: self.action_asked.emit("edit", record.id))
         code = proposed_code(record)
         if code is not None:
             waits = record.status is ActionStatus.WAITING
             view.show_source("" if waits else code)  # while it waits, it stands there already
         elif self._source is None:
-            self.source_wanted.emit(record.id)
+            self.action_asked.emit("source", record.id)
         else:
             view.show_source(self._source)
         return view
