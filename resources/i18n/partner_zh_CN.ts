@@ -408,7 +408,7 @@
     </message>
     <message>
         <source>This is needed.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins. Narrower, what may stand beside each other stands below each other.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
@@ -2068,6 +2068,14 @@
         <translation>显示模型</translation>
     </message>
     <message>
+        <source>Type the server&apos;s address, such as {example}.</source>
+        <translation>请输入服务器的地址，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Take the address of {name}</source>
+        <translation>使用 {name} 的地址</translation>
+    </message>
+    <message>
         <source>{what}: not tried</source>
         <extracomment>More models than these are looked up at the server.</extracomment>
         <translation>{what}：未测试</translation>
@@ -2604,10 +2612,6 @@
     <message>
         <source>A quote in the command line is not closed.</source>
         <translation>命令行中有引号没有闭合。</translation>
-    </message>
-    <message>
-        <source>This is needed: {names}</source>
-        <translation>这些必须填写：{names}</translation>
     </message>
     <message>
         <source>Copy the command</source>
@@ -5098,10 +5102,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>每行一个</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>Parameter “{name}”</source>
         <translation>参数“{name}”</translation>
     </message>
@@ -5454,29 +5454,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>KeyField</name>
-    <message>
-        <source>Key</source>
-        <translation>密钥</translation>
-    </message>
-    <message>
-        <source>empty where none is needed</source>
-        <translation>不需要就留空</translation>
-    </message>
-    <message>
-        <source>It is never shown again, and kept {place}.</source>
-        <translation>之后不再显示。保存位置：{place}。</translation>
-    </message>
-    <message>
-        <source>It is never shown again.</source>
-        <translation>之后不再显示。</translation>
-    </message>
-</context>
-<context>
     <name>KeyForm</name>
     <message>
         <source>Key of {name}</source>
         <translation>{name} 的密钥</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
     </message>
     <message>
         <source>empty forgets the one that is kept</source>
@@ -5485,10 +5470,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Save the key</source>
         <translation>保存密钥</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -6129,10 +6110,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>规则的内容</translation>
     </message>
     <message>
-        <source>Which actions</source>
-        <translation>哪些操作</translation>
-    </message>
-    <message>
         <source>Note</source>
         <translation>备注</translation>
     </message>
@@ -6143,10 +6120,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Which actions, as a key or with *</source>
@@ -6199,7 +6172,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>ServerForm</name>
     <message>
         <source>Add a server</source>
-        <extracomment>Servers by the address that they have unless someone changed it.</extracomment>
+        <extracomment>Servers by the address that they have unless someone changed it. What a test depends on.</extracomment>
         <translation>添加服务器</translation>
     </message>
     <message>
@@ -6227,6 +6200,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>由地址生成</translation>
     </message>
     <message>
+        <source>empty where none is needed</source>
+        <translation>不需要就留空</translation>
+    </message>
+    <message>
         <source>Context, in tokens</source>
         <translation>上下文（词元）</translation>
     </message>
@@ -6239,20 +6216,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>密钥</translation>
     </message>
     <message>
-        <source>Take the address of {name}</source>
-        <translation>使用 {name} 的地址</translation>
-    </message>
-    <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Type the server&apos;s address, such as {example}.</source>
-        <translation>请输入服务器地址，例如 {example}。</translation>
     </message>
     <message>
         <source>Stop the test</source>

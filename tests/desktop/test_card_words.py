@@ -74,7 +74,7 @@ def fill(stage: Stage, chat: Chat) -> None:
     states: tuple[dict[str, object], ...] = ({}, ended, {"state": SessionState.LOST})
     for number, facts in enumerate(states):
         one = command(f"s{number}", description="听", argv=("听",), cwd="/听", **facts)
-        stage.do(lambda one=one: tab.show_session(one))  # type: ignore[misc] # bound early
+        stage.do(lambda one=one: stage.session.store.commands.take([one]))  # type: ignore[misc] # bound early
         if facts is ended:
             stage.do(lambda one=one: tab.show_page(SessionPage(one, stage.theme)))  # type: ignore[misc] # bound early
 

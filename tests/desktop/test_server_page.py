@@ -354,7 +354,9 @@ def test_a_template_asks_for_its_parts_first(stage: Stage, moments: Moments) -> 
     (reader,) = inside.findChildren(Reader)
     stage.do(lambda: QTest.keyClicks(form.edits["area"], "Europe"))
     stage.do(form.button.click)
-    assert "This is needed: city" in texts(form)
+    assert "This is needed." in texts(form)
+    assert form.rows["city"].problem
+    assert not form.rows["area"].problem
     stage.do(lambda: QTest.keyClicks(form.edits["city"], "Ulm an der Donau"))
     stage.do(form.button.click)
     stage.until(lambda: reader.text)

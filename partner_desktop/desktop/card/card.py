@@ -15,10 +15,10 @@ from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.words import SandboxSeen, has_steps
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, tr

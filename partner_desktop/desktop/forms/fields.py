@@ -135,6 +135,11 @@ class WholeEdit(WholeText):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
         self.document().setModified(False)
 
+    def set_least_lines(self, lines: int) -> None:
+        """Stand open so far, also where there is nothing yet."""
+        self._least_lines = lines
+        self._fit()
+
     def meant_text(self) -> str:
         """What was typed."""
         return meant(self.toPlainText())
@@ -213,6 +218,30 @@ class TextField(Field):
 
     def words_of(self, value: Json) -> str:
         return "" if value is None else str(value)
+
+
+class SecretField(TextField):
+    """Hidden while it is typed."""
+
+    def __init__(self, name: str, title: LazyText) -> None:
+        super().__init__(name, title, None)
+        self.line.setEchoMode(QLineEdit.EchoMode.Password)
+        self.line.setInputMethodHints(
+            Qt.InputMethodHint.ImhHiddenText
+            | Qt.InputMethodHint.ImhNoPredictiveText
+            | Qt.InputMethodHint.ImhSensitiveData
+        )
+
+    @property
+    def secret(self) -> str:
+        """What stands there."""
+        return self.line.text().strip()
+
+    def take(self) -> str:
+        """What was typed; it does not stay here."""
+        secret = self.secret
+        self.line.clear()
+        return secret
 
 
 class WholeField(Field):

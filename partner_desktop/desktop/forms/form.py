@@ -5,11 +5,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 
-from partner_desktop.desktop.forms.fields import Field, FieldProblemError, MissingValue
+from partner_desktop.desktop.forms.fields import (
+    Field,
+    FieldProblemError,
+    MissingValue,
+    TextField,
+    WholeEdit,
+    WholeField,
+)
 from partner_desktop.desktop.parts.boxes import BoxItem, Margins, at_left, bring_into_view, flow, vbox
 from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import zoomed
@@ -18,6 +36,8 @@ from partner_desktop.domain.json_value import JsonObject
 
 #: A form that is narrower has its labels above the fields: a card of 560 px without its margins.
 BESIDE_FROM = 526
+#: Narrower, what may stand beside each other stands below each other.
+_PAIR_FROM, _PAIR_GAP = 448, 12
 _LABEL_WIDTH = 128
 _ENDLESS_PX = 16_777_215
 _INPUTS = (QLineEdit, QPlainTextEdit, QCheckBox, QComboBox)
@@ -144,6 +164,7 @@ class Form(QWidget):
         self.rows: dict[str, FormRow] = {}
         self.changed = False
         """Whether the person changed anything."""
+        self._pairs: list[QBoxLayout] = []
         self._may_be_beside = beside
         self._is_beside: bool | None = None
         self.column = vbox(into=self, gap=gap)
@@ -156,6 +177,16 @@ class Form(QWidget):
         field.edited.connect(lambda: self._changed(row))
         self.column.addWidget(row)
         return row
+
+    def pair(self, *rows: FormRow) -> None:
+        """Let rows stand beside each other, where there is room, with all that is said of each."""
+        pair = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        pair.setSpacing(_PAIR_GAP)
+        for row in rows:
+            self.column.removeWidget(row)
+            pair.addWidget(row, 1, Qt.AlignmentFlag.AlignTop)
+        self._pairs.append(pair)
+        self.column.addLayout(pair)
 
     @property
     def empty(self) -> bool:
@@ -201,6 +232,10 @@ class Form(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        way = QBoxLayout.Direction
+        for pair in self._pairs:
+            wide = self.width() >= zoomed(_PAIR_FROM)
+            pair.setDirection(way.LeftToRight if wide else way.TopToBottom)
         if self._is_beside != self._fits_beside():
             self._place_titles()
 
@@ -223,11 +258,12 @@ class Form(QWidget):
         self.edited.emit(row)
 
 
-class EntryForm(QWidget):
-    """A form that is saved as a whole: `cancelled()`, by Esc too. Who makes it says what `save` does.
+class EntryForm(QFrame):
+    """A form that is saved as a whole: `given(values)`; `cancelled()`, by Esc too.
 
     Enter in a line saves; while what was given is on its way the button is grey, until `show_problem`."""
 
+    given = Signal(object)
     cancelled = Signal()
 
     def __init__(
@@ -236,39 +272,45 @@ class EntryForm(QWidget):
         verb: LazyText,
         *,
         note: LazyText = "",
+        ground: str = "clear",
+        title_look: str = "strong",
         margins: Margins = 0,
-        above: tuple[BoxItem, ...] = (),
+        beside: bool = False,
+        above: Sequence[BoxItem] = (),
+        below: Sequence[BoxItem] = (),
+        between: Sequence[QWidget] = (),
     ) -> None:
-        """`above`: what stands between the words and the fields."""
+        """`ground`: what it stands on; `title_look` empty: its title stands elsewhere; `above` and `below`:
+        what stands over and under the fields; `between`: buttons that do more with what is typed."""
         super().__init__()
-        self.setObjectName("clear")
+        self.setObjectName(ground)
         bind_text(self, self.setAccessibleName, title)
         on_escape(self, self.cancelled.emit)
-        self.form = Form(beside=False)
-        self.form.edited.connect(lambda _row: self.show_fault(""))
         self._fault = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
-        self.save_button = push_button(verb, "primary", pressed=self._save)
+        self.form = Form(beside=beside)
+        self.form.edited.connect(lambda _row: show_words(self._fault, ""))
+        self.save_button = push_button(verb, "primary", pressed=self.submit)
         self.cancel_button = push_button(lambda: tr("Cancel"), pressed=self.cancelled)
-        self.buttons = flow(self.save_button, self.cancel_button)
-        words = [
-            text_label(title, "strong", wrap=True),
-            *([text_label(note, "muted", wrap=True)] if note else []),
-        ]
-        self.column = vbox(
-            *words, *above, self.form, self._fault, 2, self.buttons, into=self, gap=6, margins=margins
-        )
+        self.buttons = flow(self.save_button, *between, self.cancel_button)
+        words = [text_label(title, title_look, wrap=True)] if title_look else []
+        if note:
+            words.append(text_label(note, "muted", wrap=True))
+        rest = (*above, self.form, *below, self._fault, 2, self.buttons)
+        self.column = vbox(*words, *rest, into=self, gap=6, margins=margins)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A line leaves Enter to what it stands in; lines and buttons do not."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(self.focusWidget(), QLineEdit):
-            event.accept()
-            self._save()
-        else:
-            super().keyPressEvent(event)
+    def line(
+        self, name: str, title: LazyText, text: str = "", *, hint: LazyText = "", needed: bool = False
+    ) -> QLineEdit:
+        """One more line to type in; `hint` stands in it while it is empty."""
+        field = TextField(name, title, text)
+        bind_text(field, field.line.setPlaceholderText, hint)
+        self.form.add(field, required=needed)
+        return field.line
 
-    def save(self, values: JsonObject) -> None:
-        """Give on what stands in the form."""
-        raise NotImplementedError
+    def lines(self, field: WholeField) -> WholeEdit:
+        """One more text of several lines."""
+        self.form.add(field)
+        return field.lines
 
     @property
     def fault(self) -> str:
@@ -285,23 +327,28 @@ class EntryForm(QWidget):
             self.form.rows[at].complain(sentence)
             self.form.rows[at].go_to()
         else:
-            self.show_fault(sentence)
+            show_words(self._fault, sentence)
         self.save_button.setEnabled(True)
 
-    def show_fault(self, sentence: str) -> None:
-        """Say why it could not be done; empty: nothing is wrong."""
-        show_words(self._fault, sentence)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A line leaves Enter to what it stands in; lines and buttons do not."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(self.focusWidget(), QLineEdit):
+            event.accept()
+            self.submit()
+        else:
+            super().keyPressEvent(event)
 
-    def _save(self) -> None:
+    def submit(self) -> None:
+        """Give what stands there, unless that is on its way, or a value does not do."""
         if not self.save_button.isEnabled():
             return
-        self.show_fault("")
+        show_words(self._fault, "")
         try:
             values = self.form.read()
         except FieldProblemError:
             self.form.go_to_problem()
             return
         if self.save_button.hasFocus():
-            self.form.go_to_first()  # the button is about to go grey
+            self.begin()  # the button is about to go grey
         self.save_button.setEnabled(False)
-        self.save(values)
+        self.given.emit(values)

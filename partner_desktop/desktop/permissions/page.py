@@ -161,7 +161,7 @@ class PermissionsPage(AsidePage):
         """What was asked for did not work; said in the form that asked, where there is one."""
         form, self._saving = self._saving, None
         if form is not None:
-            form.show_fault(sentence)
+            form.show_problem(sentence)
         else:
             self._show_fault(sentence)
         announce(self, sentence, urgent=True)

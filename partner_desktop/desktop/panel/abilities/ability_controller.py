@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.operations.ability_verbs import (
     ability_title,
@@ -25,7 +26,6 @@ from partner_desktop.desktop.operations.ability_verbs import (
 from partner_desktop.desktop.operations.plan_verbs import bring_form_into_view
 from partner_desktop.desktop.panel.abilities.ability_rows import AbilityVerb, fault_words
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.ability import Ability

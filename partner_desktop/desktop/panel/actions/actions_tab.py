@@ -60,7 +60,7 @@ class ActionsTab(QWidget):
         self._theme = theme
         self._now = now
         self._actions: ListedActions | None = None
-        self._sessions: dict[str, CommandSession] = {}
+        self._sessions: Sequence[CommandSession] = ()
         self._search: SearchField | None = None
         self.planned = ListedSchedules(self, now)
         self.planned.changed.connect(self._arrange_soon)
@@ -156,15 +156,10 @@ class ActionsTab(QWidget):
         self._listed.forget(conversation_id)
         self._arrange_soon()
 
-    def show_session(self, session: CommandSession) -> None:
-        """A command in the background: add it or bring it up to date."""
-        self._sessions[session.id] = session
+    def show_sessions(self, sessions: Sequence[CommandSession]) -> None:
+        """The commands in the background."""
+        self._sessions = sessions
         self._arrange_soon()
-
-    def drop_session(self, session_id: str) -> None:
-        """It is listed no more."""
-        if self._sessions.pop(session_id, None) is not None:
-            self._arrange_soon()
 
     def change_planned(self, changed: Sequence[Schedule], removed: Sequence[str]) -> None:
         """Schedules that are new or otherwise, and those that are gone."""
@@ -228,7 +223,7 @@ class ActionsTab(QWidget):
             return []
         from partner_desktop.desktop.panel.actions.action_rows import session_row, session_text  # noqa: PLC0415
 
-        newest = sorted(self._sessions.values(), key=lambda one: one.started_at, reverse=True)
+        newest = sorted(self._sessions, key=lambda one: one.started_at, reverse=True)
         return [session_row(one) for one in newest if all(word in session_text(one) for word in self._words)]
 
     def _pause_verb(self) -> RowVerb:

@@ -11,12 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QLocale, Signal
 
 from partner_desktop.desktop.forms.choice_fields import ChoiceField, FieldChoice, SeveralField
 from partner_desktop.desktop.forms.fields import Field, FieldProblemError, LongTextField
-from partner_desktop.desktop.forms.form import Form, FormRow
+from partner_desktop.desktop.forms.form import EntryForm
 from partner_desktop.desktop.forms.schema_fields import make_field
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.schedules.schedule_facts import (
@@ -32,8 +31,8 @@ from partner_desktop.desktop.panel.schedules.timing_draft import (
     values_of,
     with_missed,
 )
-from partner_desktop.desktop.parts.boxes import flow, scrolled, stretch, vbox
-from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.parts.boxes import scrolled
+from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import LazyText, in_every_language, tr
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -69,27 +68,22 @@ class ScheduleForm(PanelPage):
         super().__init__(" ".join(schedule.title.split()), of="schedule")
         self.schedule = schedule
         self._now = now
-        self.form = Form(gap=Space.M)
-        self.form.edited.connect(self._changed)
         self._said = text_label("", "strong", wrap=True)
         self._next = text_label("", "muted", wrap=True)
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
-        self.save_button = push_button(lambda: tr("Save"), "primary", pressed=self._save)
-        self.cancel_button = push_button(lambda: tr("Cancel"), pressed=self.closed)
-        inner = QWidget()
-        vbox(
-            self.form,
-            Space.XS,
-            self._said,
-            self._next,
-            self._problem,
-            flow(self.save_button, self.cancel_button),
-            stretch(),
-            into=inner,
-            gap=Space.S,
+        self.entry = EntryForm(
+            self.title.text(),
+            lambda: tr("Save"),
+            title_look="",
+            beside=True,
             margins=(0, 0, Space.XS, Space.S),
+            below=(Space.XS, self._said, self._next),
         )
-        self.column.addWidget(scrolled(inner), 1)
+        self.form = self.entry.form
+        self.form.edited.connect(lambda _row: self._show_kind())
+        self.entry.given.connect(self._give)
+        self.entry.cancelled.connect(self.closed)
+        self.entry.column.addStretch()
+        self.column.addWidget(scrolled(self.entry), 1)
         for field in self._make_fields():
             self.form.add(field, required=field.name in _NEEDED, hint=_HINTS.get(field.name, ""))
         in_every_language(self, self._show_kind, now=True)
@@ -101,12 +95,11 @@ class ScheduleForm(PanelPage):
         return chosen if isinstance(chosen, str) else ""
 
     def begin(self) -> None:
-        self.form.go_to_first()
+        self.entry.begin()
 
     def show_problem(self, sentence: str) -> None:
         """It could not be saved: say why, and let it be tried again."""
-        show_words(self._problem, sentence)
-        self.save_button.setEnabled(True)
+        self.entry.show_problem(sentence)
 
     # Its fields.
 
@@ -170,10 +163,6 @@ class ScheduleForm(PanelPage):
 
     # What stands in them.
 
-    def _changed(self, _row: FormRow) -> None:
-        self._problem.hide()
-        self._show_kind()
-
     def _show_kind(self) -> None:
         wanted = _FIELDS[self.kind]
         every = {name for names in _FIELDS.values() for name in names}
@@ -184,9 +173,10 @@ class ScheduleForm(PanelPage):
     def _preview(self) -> None:
         """What it comes to; nothing while something does not do, which is said when it is saved."""
         try:
-            terms = self._read(complain=False)
+            terms = self._terms(self.form.read())
             times = next_times_of(terms, self._now())
-        except TimingProblemError as problem:
+        except (FieldProblemError, TimingProblemError) as problem:
+            self.form.forget_problems()
             self._said.setText("")
             show_words(self._next, str(problem))
             return
@@ -197,19 +187,12 @@ class ScheduleForm(PanelPage):
         now = self._now()
         return now.astimezone(terms_zone(self.schedule.terms, now)).replace(tzinfo=None)
 
-    def _read(self, *, complain: bool) -> Terms:
+    def _terms(self, values: JsonObject) -> Terms:
         """The terms as they stand.
 
         Raises:
-            TimingProblemError: They do not; with `complain`, it is said at the field too.
+            TimingProblemError: They do not.
         """
-        try:
-            values = self.form.read()
-        except FieldProblemError as problem:
-            raise TimingProblemError(str(problem)) from None
-        finally:
-            if not complain:
-                self.form.forget_problems()
         terms = replace(self.schedule.terms, message=str(values.get("message", self.schedule.terms.message)))
         if terms.lands is not None:
             terms = replace(terms, lands=FileLands(str(values["folder"]), str(values["pattern"])))
@@ -217,19 +200,11 @@ class ScheduleForm(PanelPage):
             return terms
         return terms_from(with_missed(terms, values.get("missed")), self.kind, values, self._wall_now())
 
-    def _save(self) -> None:
-        if not self.save_button.isEnabled():
-            return
+    def _give(self, values: JsonObject) -> None:
         try:
-            terms = self._read(complain=True)
+            self.saved.emit(self._terms(values))
         except TimingProblemError as problem:
-            if not self.form.go_to_problem():
-                self.show_problem(str(problem))
-            return
-        if self.save_button.hasFocus():
-            self.back_button.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
-        self.save_button.setEnabled(False)
-        self.saved.emit(terms)
+            self.show_problem(str(problem))
 
 
 def _choice(name: str, title: LazyText, value: str, titles: dict[str, LazyText]) -> Field:
