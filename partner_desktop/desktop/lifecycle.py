@@ -198,8 +198,8 @@ _MODULES = (
     "partner_desktop.desktop.chat.reply.code_block",
     "partner_desktop.desktop.chat.reply.table_block",
     "partner_desktop.desktop.chat.reply.reply",
-    "partner_desktop.desktop.panel.actions.action_item",
-    "partner_desktop.desktop.panel.schedules.schedule_item",
+    "partner_desktop.desktop.panel.actions.listed_actions",
+    "partner_desktop.desktop.panel.schedules.schedule_rows",
     "partner_desktop.desktop.panel.abilities.ability_rows",
 )
 

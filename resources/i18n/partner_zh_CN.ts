@@ -513,6 +513,7 @@
     </message>
     <message>
         <source>not sandboxed</source>
+        <extracomment>What a row of the tab is about; of a head nothing.</extracomment>
         <translation>无沙箱</translation>
     </message>
     <message>
@@ -3148,6 +3149,15 @@
         <translation>没有输出</translation>
     </message>
     <message>
+        <source>‹ Abilities</source>
+        <extracomment>Which list a page stands in place of.</extracomment>
+        <translation>‹ 能力</translation>
+    </message>
+    <message>
+        <source>Back to the list of abilities</source>
+        <translation>返回能力列表</translation>
+    </message>
+    <message>
         <source>‹ Actions</source>
         <translation>‹ 操作</translation>
     </message>
@@ -3508,20 +3518,7 @@
     </message>
     <message>
         <source>Waiting for you</source>
-        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. How long something waits is said in minutes.</extracomment>
         <translation>等你决定</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>已结束</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>Show in chat</source>
@@ -3919,10 +3916,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>取消这项安排</translation>
     </message>
     <message>
-        <source>What can be done with {title}</source>
-        <translation>可对“{title}”做的操作</translation>
-    </message>
-    <message>
         <source>What came of it</source>
         <translation>历次结果</translation>
     </message>
@@ -4032,28 +4025,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>上次：{outcome}，{time}</translation>
     </message>
     <message>
-        <source>Scheduled</source>
-        <extracomment>Each is a widget; the rest is counted, and found by looking for it. How long it is until the next time is said in minutes.</extracomment>
-        <translation>已安排</translation>
-    </message>
-    <message>
-        <source>Resume all</source>
-        <translation>全部恢复</translation>
-    </message>
-    <message>
-        <source>Pause all</source>
-        <translation>全部暂停</translation>
-    </message>
-    <message>
-        <source>Let schedules go on again</source>
-        <translation>让所有安排继续</translation>
-    </message>
-    <message>
-        <source>Pause all schedules</source>
-        <translation>暂停所有安排</translation>
-    </message>
-    <message>
         <source>and {count} more later</source>
+        <extracomment>The rest is counted, and found by looking for it.</extracomment>
         <translation>之后还有 {count} 项</translation>
     </message>
     <message>
@@ -4341,6 +4314,11 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <extracomment>A menu is open over it, or its window is in the background.</extracomment>
         <translation>新标题</translation>
     </message>
+    <message>
+        <source>Close</source>
+        <extracomment>The name of widgets inside of an entry that are taken down before it, each on its own.</extracomment>
+        <translation>关闭</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -4406,12 +4384,20 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>ActionsTab</name>
     <message>
         <source>In the background</source>
-        <extracomment>Fewer are found by looking.</extracomment>
         <translation>在后台</translation>
     </message>
     <message>
         <source>Nothing here matches.</source>
+        <extracomment>Fewer are found by looking. How long something waits is said in minutes.</extracomment>
         <translation>没有匹配的操作。</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Delete cancels what runs; the menu key shows what else can be done.</source>
+        <translation>按删除键取消正在运行的内容；按菜单键显示其他可做的事。</translation>
     </message>
     <message>
         <source>Nothing to decide</source>
@@ -4428,6 +4414,34 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Audit log…</source>
         <translation>审计日志…</translation>
+    </message>
+    <message>
+        <source>Waiting for you</source>
+        <translation>等你决定</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Scheduled</source>
+        <translation>已安排</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation>全部恢复</translation>
+    </message>
+    <message>
+        <source>Pause all</source>
+        <translation>全部暂停</translation>
     </message>
     <message>
         <source>Search actions</source>
@@ -4586,10 +4600,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing here</source>
         <translation>这里没有内容</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
     </message>
     <message>
         <source>Close the audit log</source>
@@ -5758,10 +5768,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>ModelsPage</name>
     <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
         <source>Close the models</source>
         <translation>关闭模型页</translation>
     </message>
@@ -5905,17 +5911,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>PanelPage</name>
-    <message>
-        <source>Back to the list of abilities</source>
-        <translation>返回能力列表</translation>
-    </message>
-    <message>
-        <source>‹ Abilities</source>
-        <translation>‹ 能力</translation>
-    </message>
-</context>
-<context>
     <name>PermissionsPage</name>
     <message>
         <source>Search grants and rules</source>
@@ -5929,10 +5924,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions</source>
         <translation>权限</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
     </message>
     <message>
         <source>Close the permissions</source>

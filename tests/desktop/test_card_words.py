@@ -6,7 +6,7 @@ import pytest
 
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.panel.actions.session_views import SessionPage
+from partner_desktop.desktop.panel.actions.session_page import SessionPage
 from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.command_session import SessionState

@@ -24,6 +24,7 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
 
+from .in_actions import entries
 from .moments import Moments
 from .samples import count_action
 from .server_samples import OUTSIDE, question
@@ -118,9 +119,8 @@ def test_progress_stands_on_the_card_and_in_the_panel(stage: Stage, moments: Mom
     assert card.body.progress is not None
     assert card.body.progress.count.text() == "3 of 5"
     assert card.body.progress.message.text() == "Looking for a seat"
-    (item,) = stage.window.panel.actions_tab.running.items
-    stage.do(lambda: item.show_record(item.record))
-    assert "3 of 5 · Looking for a seat" in item.accessibleName()
+    (item,) = entries(stage, "running")
+    assert "3 of 5 · Looking for a seat" in item.words
 
 
 def test_a_flood_of_progress_ends_with_the_newest(stage: Stage, moments: Moments) -> None:

@@ -141,7 +141,7 @@ def test_esc_leads_back_to_the_list_and_to_the_row(stage: Stage, moments: Moment
     tab = stage.window.panel.abilities_tab
     assert tab.form is None
     assert stage.window.focusWidget() is tab.list
-    assert tab.list.currentIndex().data(ROW_ROLE).server == full()
+    assert tab.list.currentIndex().data(ROW_ROLE).about == full()
 
 
 def test_a_failure_shows_step_exit_code_and_last_lines(stage: Stage, moments: Moments) -> None:

@@ -15,7 +15,7 @@ from partner_desktop.domain.command_session import CommandSession, Stream
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.panel.actions.session_views import SessionPage
+    from partner_desktop.desktop.panel.actions.session_page import SessionPage
 
 #: A page begins with so much of the end.
 _TAIL_BYTES = 65_536
@@ -48,7 +48,7 @@ class CommandController(Controller):
                 self._read(page)
 
     def _open(self, session: CommandSession) -> None:
-        from partner_desktop.desktop.panel.actions.session_views import SessionPage  # noqa: PLC0415 - with the first
+        from partner_desktop.desktop.panel.actions.session_page import SessionPage  # noqa: PLC0415 - with the first
 
         page = SessionPage(session, self._window.theme)
         page.closed.connect(lambda: self._close(page))

@@ -180,7 +180,7 @@ class RunController(Controller):
         approve_action(self._context, action_id, scope=cast("Scope", scope), params=params, shown=shown)
 
     def _try(self, card: ActionCard, action_id: str, params: JsonObject | None) -> None:
-        if self._store.partner is not None:
+        if self._store.ready:
             try_action(self._context, action_id, params, card, card.begin_try())
 
     def _follow_record(self, card: ActionCard) -> None:

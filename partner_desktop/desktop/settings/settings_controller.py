@@ -18,7 +18,6 @@ from partner_desktop.domain.json_value import Json
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.config.center import ConfigCenter
     from partner_desktop.desktop.settings.settings_page import SettingsPage
 
 
@@ -47,10 +46,6 @@ class SettingsController(Controller):
             page.permissions_wanted.connect(self._window.permissions_wanted)
         return self._page
 
-    @property
-    def _config(self) -> ConfigCenter | None:
-        return self._store.partner.config if self._store.partner is not None else None
-
     def _begin(self, partner: Partner) -> None:
         if self._page is not None:
             self._show()
@@ -60,14 +55,15 @@ class SettingsController(Controller):
         page = self.page
         if self._window.toggle_aside(page, regions=page.regions):
             QTimer.singleShot(0, page, self._show)  # the page first, what is on it after
-            (page.search if self._config is not None else page.close_button).setFocus()
+            (page.search if self._store.ready else page.close_button).setFocus()
 
     def _show(self) -> None:
-        if self._config is not None:
+        folder = self._store.settings_folder
+        if folder is not None:
             from partner_desktop.desktop.settings.window_settings import window_file  # noqa: PLC0415 - with the page
 
-            files = [window_file(self._window), *self._config.files()]
-            self.page.show_files(files, display_path(self._config.folder))
+            files = [window_file(self._window), *self._store.settings_files]
+            self.page.show_files(files, display_path(folder))
 
     def _show_again(self) -> None:
         """What the page says may be otherwise now, if there is one."""
@@ -114,5 +110,5 @@ class SettingsController(Controller):
         open_source(self._context, path, line)
 
     def _open_folder(self) -> None:
-        if self._config is not None:
-            open_folder(self._config.folder)
+        if self._store.settings_folder is not None:
+            open_folder(self._store.settings_folder)

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
@@ -27,7 +27,7 @@ from partner_desktop.desktop.panel.record.words import (
     run_text,
     step_line,
 )
-from partner_desktop.desktop.parts.boxes import drop_widget, flow, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -53,11 +53,7 @@ class RecordPage(PanelPage):
     outcome_shown = Signal(object)
 
     def __init__(self, run: Run, theme: Theme, clock: Clock) -> None:
-        super().__init__(
-            " ".join(run.record.title.split()),
-            back=lambda: tr("‹ Actions"),
-            back_name=lambda: tr("Back to the list of actions"),
-        )
+        super().__init__(" ".join(run.record.title.split()), of="actions")
         self.run = run
         self._theme = theme
         self._guard = ClickGuard(clock)
@@ -68,28 +64,9 @@ class RecordPage(PanelPage):
         self.column.addWidget(self.head)
         self.live = LiveRun(run.record, theme)
         self.parts = {name: RecordPart() for name in _PARTS}
-        self._scroll = self._make_scroll()
-        self.column.addWidget(self._scroll, 1)
+        self._scroll = self.fill(self.live, *self.parts.values())
         in_every_language(self, self._say_again)
         self.show_run(run)
-
-    def _make_scroll(self) -> QScrollArea:
-        inner = QWidget()
-        inner.setObjectName("clear")
-        vbox(
-            self.live,
-            *self.parts.values(),
-            stretch(),
-            into=inner,
-            gap=Space.S,
-            margins=(0, 0, Space.S, Space.S),
-        )
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(inner)
-        return scroll
 
     def shows(self, action_id: str) -> bool:
         """Whether it is about this action, or has it for a step."""

@@ -78,9 +78,7 @@ class RecordController(Controller):
         page, self._page = self.page, None
         if page is not None:
             self._tab.hide_page()
-            item = self._tab.item(page.run.record.id)
-            if item is not None:
-                item.setFocus()
+            self._tab.point_at(f"action/{page.run.record.id}")
 
     # What happens.
 

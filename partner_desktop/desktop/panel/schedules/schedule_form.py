@@ -65,11 +65,7 @@ class ScheduleForm(PanelPage):
     saved = Signal(object)
 
     def __init__(self, schedule: Schedule, now: Callable[[], datetime]) -> None:
-        super().__init__(
-            " ".join(schedule.title.split()),
-            back=lambda: tr("‹ Back"),
-            back_name=lambda: tr("Back to what is planned"),
-        )
+        super().__init__(" ".join(schedule.title.split()), of="schedule")
         self.schedule = schedule
         self._now = now
         self._said = text_label("", "strong", wrap=True)
