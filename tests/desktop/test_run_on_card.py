@@ -239,7 +239,7 @@ def test_every_kind_of_answer_has_its_rules(
     asked: JsonObject = {"type": "object", "properties": {"answer": schema}, "required": ["answer"]}
     view = ask(stage, moments, card, question(schema=asked))
     given = answers(card)
-    edit = rows(view)[0].field.widget
+    edit = rows(view)[0].field.edit
     assert isinstance(edit, QLineEdit)
     stage.do(lambda: QTest.keyClicks(edit, typed))
     stage.do(view.buttons["accept"].click)

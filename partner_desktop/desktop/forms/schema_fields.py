@@ -9,7 +9,6 @@ import math
 import operator
 import re
 from collections.abc import Callable
-from datetime import date, datetime
 
 from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QKeyEvent
@@ -144,7 +143,9 @@ def _words_field(name: str, title: LazyText, schema: JsonObject, value: Json, cw
         from partner_desktop.desktop.forms.rare_fields import MomentField  # noqa: PLC0415 - rare
 
         return MomentField(name, title, value, kind=wanted)
-    return TextField(name, title, value) if _fits_line(value) else LongTextField(name, title, value)
+    if _fits_line(value):
+        return FormattedField(name, title, value, schema)
+    return LongTextField(name, title, value)
 
 
 _NUMBER_WIDTH = 144
@@ -282,38 +283,24 @@ class FormattedField(TextField):
         super().__init__(name, title, value)
         self._format = schema.get("format")
         self._least, self._most = schema.get("minLength"), schema.get("maxLength")
-        examples = {"date": "2030-05-14", "date-time": "2030-05-14T12:00", "email": "ann@example.org"}
-        self.line.setPlaceholderText(examples.get(str(self._format), ""))
+        if self._format == "email":
+            self.line.setPlaceholderText("ann@example.org")
 
     def read(self) -> Json | MissingValue:
-        value = super().read()
-        if not isinstance(value, str):
-            return value
-        text = value.strip()
+        text = super().read()
+        if not isinstance(text, str):
+            return text
+        if self._format in ("email", "uri"):
+            text = text.strip()
         if isinstance(self._least, int) and len(text) < self._least:
             raise FieldProblemError(tr("At least {limit} letters.").format(limit=self._least))
         if isinstance(self._most, int) and len(text) > self._most:
             raise FieldProblemError(tr("At most {limit} letters.").format(limit=self._most))
-        return self._of_format(text)
-
-    def _of_format(self, text: str) -> str:
-        match self._format:
-            case "email" if not _EMAIL.fullmatch(text):
-                raise FieldProblemError(tr("Type an e-mail address."))
-            case "uri" if QUrl(text, QUrl.ParsingMode.StrictMode).isRelative():
-                raise FieldProblemError(tr("Type a whole address, with https:// before it."))
-            case "date":
-                return self._moment(date, text, tr("Type a date, such as {example}.")).isoformat()
-            case "date-time":
-                moment = self._moment(datetime, text, tr("Type a date and a time, such as {example}."))
-                return moment.astimezone().isoformat() if isinstance(moment, datetime) else text
+        if self._format == "email" and not _EMAIL.fullmatch(text):
+            raise FieldProblemError(tr("Type an e-mail address."))
+        if self._format == "uri" and QUrl(text, QUrl.ParsingMode.StrictMode).isRelative():
+            raise FieldProblemError(tr("Type a whole address, with https:// before it."))
         return text
-
-    def _moment(self, kind: type[date], text: str, problem: str) -> date:
-        try:
-            return kind.fromisoformat(text)
-        except ValueError:
-            raise FieldProblemError(problem.format(example=self.line.placeholderText())) from None
 
 
 def make_answer_field(name: str, title: LazyText, schema: JsonObject, *, required: bool) -> Field:
@@ -329,8 +316,6 @@ def make_answer_field(name: str, title: LazyText, schema: JsonObject, *, require
         return ChoiceField(name, title, default, choices, required=required)
     if schema.get("type") == "boolean" and required and default is None:
         return make_field(name, title, schema, False, required=required)
-    if schema.get("type") == "string":
-        return FormattedField(name, title, default, schema)
     return make_field(name, title, schema, default, required=required)
 
 
