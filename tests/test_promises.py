@@ -26,7 +26,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.palette",
-        "desktop.settings",
         "desktop.loop",
         "desktop.quickask",
         "packaging.deb",

@@ -156,7 +156,8 @@ class Controller:
         self._window = context.window
         self._store = context.store
         self._store.filled.connect(self._begin)
-        self._store.happened.connect(self.deliver)
+        if type(self).deliver is not Controller.deliver:  # events come often, each to few
+            self._store.happened.connect(self.deliver)
 
     def catch_up(self) -> None:
         """It came into being late: begin now where the others have begun."""

@@ -9,7 +9,7 @@ notices, errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -42,7 +42,10 @@ from partner_desktop.domain.message import Conversation, Message
 from partner_desktop.domain.model_status import ModelStatus
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from partner_desktop.app import Partner
+    from partner_desktop.config.field import ConfigFile
     from partner_desktop.domain.ability import Ability
     from partner_desktop.domain.command_session import CommandSession, Stream
     from partner_desktop.domain.elicitation import Elicitation
@@ -168,7 +171,7 @@ class Store(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.partner: Partner | None = None
-        """For operations; views follow the records."""
+        """For operations; views follow the records, and need not know whether it is there."""
         self.conversations: Records[Conversation] = Records(lambda one: one.id)
         self.actions: Records[ActionRecord] = Records(
             lambda one: one.id,
@@ -229,6 +232,36 @@ class Store(QObject):
         if self.partner is not None:
             self.mind = self.partner.models.mind()
             self.models.take_all(self.partner.models.list())
+
+    @property
+    def ready(self) -> bool:
+        """Whether something can be asked for."""
+        return self.partner is not None
+
+    @property
+    def settings_files(self) -> Sequence[ConfigFile]:
+        """Of the settings, with what is wrong with them."""
+        return self.partner.config.files() if self.partner is not None else ()
+
+    @property
+    def settings_folder(self) -> Path | None:
+        """Where they lie."""
+        return self.partner.config.folder if self.partner is not None else None
+
+    @property
+    def action_dir(self) -> Path | None:
+        """Where abilities lie."""
+        return self.partner.action_dir if self.partner is not None else None
+
+    @property
+    def all_paused(self) -> bool:
+        """Whether no schedule begins anything at present."""
+        return self.partner is not None and self.partner.schedules.all_paused
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nobody is to be called for at this hour."""
+        return self.partner is None or self.partner.schedules.is_quiet
 
     @property
     def sandbox(self) -> SandboxProbe | None:

@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Type a whole number.</source>
-        <extracomment>A number of more digits is looked at like a text.</extracomment>
+        <extracomment>A number of more digits is looked at like a text. As a number is shown: a comma between thousands, and nowhere else.</extracomment>
         <translation>请输入整数。</translation>
     </message>
     <message>
@@ -408,11 +408,11 @@
     </message>
     <message>
         <source>This is needed.</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins. Narrower, what may stand beside each other stands below each other.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
         <source>The ability does not describe this one.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>该能力没有说明这个参数。</translation>
     </message>
     <message>
@@ -513,6 +513,7 @@
     </message>
     <message>
         <source>not sandboxed</source>
+        <extracomment>What a row of the tab is about; of a head nothing.</extracomment>
         <translation>无沙箱</translation>
     </message>
     <message>
@@ -1870,7 +1871,6 @@
     </message>
     <message>
         <source>not set</source>
-        <extracomment>Whether it needs the whole width and stands under the words.</extracomment>
         <translation>未设置</translation>
     </message>
     <message>
@@ -2042,7 +2042,6 @@
     </message>
     <message>
         <source>One entry a line; Ctrl+Enter saves</source>
-        <extracomment>Border, padding and margin of the field, above and below.</extracomment>
         <translation>每行一项；按 Ctrl+Enter 保存</translation>
     </message>
     <message>
@@ -2076,6 +2075,14 @@
     <message>
         <source>Show the models</source>
         <translation>显示模型</translation>
+    </message>
+    <message>
+        <source>Type the server&apos;s address, such as {example}.</source>
+        <translation>请输入服务器的地址，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Take the address of {name}</source>
+        <translation>使用 {name} 的地址</translation>
     </message>
     <message>
         <source>{what}: not tried</source>
@@ -2616,10 +2623,6 @@
         <translation>命令行中有引号没有闭合。</translation>
     </message>
     <message>
-        <source>This is needed: {names}</source>
-        <translation>这些必须填写：{names}</translation>
-    </message>
-    <message>
         <source>Copy the command</source>
         <translation>复制命令</translation>
     </message>
@@ -3155,6 +3158,15 @@
         <translation>没有输出</translation>
     </message>
     <message>
+        <source>‹ Abilities</source>
+        <extracomment>Which list a page stands in place of.</extracomment>
+        <translation>‹ 能力</translation>
+    </message>
+    <message>
+        <source>Back to the list of abilities</source>
+        <translation>返回能力列表</translation>
+    </message>
+    <message>
         <source>‹ Actions</source>
         <translation>‹ 操作</translation>
     </message>
@@ -3515,20 +3527,7 @@
     </message>
     <message>
         <source>Waiting for you</source>
-        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. How long something waits is said in minutes.</extracomment>
         <translation>等你决定</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>已结束</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>Show in chat</source>
@@ -3564,7 +3563,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show all</source>
-        <extracomment>Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
+        <extracomment>Whether it is typed: what stands there may be half a value until Enter is pressed, or it is left. Whether it is a part of a line, or fills its own. Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
         <translation>全部显示</translation>
     </message>
     <message>
@@ -3782,7 +3781,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>‹ Back</source>
-        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>‹ 返回</translation>
     </message>
     <message>
@@ -3791,6 +3789,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>one or more, with commas between them</source>
+        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>
@@ -3926,10 +3925,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>取消这项安排</translation>
     </message>
     <message>
-        <source>What can be done with {title}</source>
-        <translation>可对“{title}”做的操作</translation>
-    </message>
-    <message>
         <source>What came of it</source>
         <translation>历次结果</translation>
     </message>
@@ -4039,28 +4034,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>上次：{outcome}，{time}</translation>
     </message>
     <message>
-        <source>Scheduled</source>
-        <extracomment>Each is a widget; the rest is counted, and found by looking for it. How long it is until the next time is said in minutes.</extracomment>
-        <translation>已安排</translation>
-    </message>
-    <message>
-        <source>Resume all</source>
-        <translation>全部恢复</translation>
-    </message>
-    <message>
-        <source>Pause all</source>
-        <translation>全部暂停</translation>
-    </message>
-    <message>
-        <source>Let schedules go on again</source>
-        <translation>让所有安排继续</translation>
-    </message>
-    <message>
-        <source>Pause all schedules</source>
-        <translation>暂停所有安排</translation>
-    </message>
-    <message>
         <source>and {count} more later</source>
+        <extracomment>The rest is counted, and found by looking for it.</extracomment>
         <translation>之后还有 {count} 项</translation>
     </message>
     <message>
@@ -4361,6 +4336,11 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>新标题</translation>
     </message>
     <message>
+        <source>Close</source>
+        <extracomment>The name of widgets inside of an entry that are taken down before it, each on its own.</extracomment>
+        <translation>关闭</translation>
+    </message>
+    <message>
         <source>Files and conversations to attach</source>
         <translation>可以附加的文件和对话</translation>
     </message>
@@ -4433,12 +4413,20 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>ActionsTab</name>
     <message>
         <source>In the background</source>
-        <extracomment>Fewer are found by looking.</extracomment>
         <translation>在后台</translation>
     </message>
     <message>
         <source>Nothing here matches.</source>
+        <extracomment>Fewer are found by looking. How long something waits is said in minutes.</extracomment>
         <translation>没有匹配的操作。</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Delete cancels what runs; the menu key shows what else can be done.</source>
+        <translation>按删除键取消正在运行的内容；按菜单键显示其他可做的事。</translation>
     </message>
     <message>
         <source>Nothing to decide</source>
@@ -4455,6 +4443,34 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Audit log…</source>
         <translation>审计日志…</translation>
+    </message>
+    <message>
+        <source>Waiting for you</source>
+        <translation>等你决定</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Scheduled</source>
+        <translation>已安排</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation>全部恢复</translation>
+    </message>
+    <message>
+        <source>Pause all</source>
+        <translation>全部暂停</translation>
     </message>
     <message>
         <source>Search actions</source>
@@ -4613,10 +4629,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing here</source>
         <translation>这里没有内容</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
     </message>
     <message>
         <source>Close the audit log</source>
@@ -5119,10 +5131,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>每行一个</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>Parameter “{name}”</source>
         <translation>参数“{name}”</translation>
     </message>
@@ -5257,25 +5265,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Quit</source>
         <translation>退出</translation>
-    </message>
-</context>
-<context>
-    <name>FileSection</name>
-    <message>
-        <source>Open file</source>
-        <translation>打开文件</translation>
-    </message>
-    <message>
-        <source>Open file: {title}</source>
-        <translation>打开文件：{title}</translation>
-    </message>
-    <message>
-        <source>Models…</source>
-        <translation>模型…</translation>
-    </message>
-    <message>
-        <source>Who answers, and which models there are</source>
-        <translation>由谁回答，有哪些模型</translation>
     </message>
 </context>
 <context>
@@ -5483,22 +5472,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>KeyField</name>
+    <name>GroupView</name>
     <message>
-        <source>Key</source>
-        <translation>密钥</translation>
+        <source>Open file</source>
+        <translation>打开文件</translation>
     </message>
     <message>
-        <source>empty where none is needed</source>
-        <translation>不需要就留空</translation>
-    </message>
-    <message>
-        <source>It is never shown again, and kept {place}.</source>
-        <translation>之后不再显示。保存位置：{place}。</translation>
-    </message>
-    <message>
-        <source>It is never shown again.</source>
-        <translation>之后不再显示。</translation>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
     </message>
 </context>
 <context>
@@ -5508,16 +5489,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>{name} 的密钥</translation>
     </message>
     <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
         <source>empty forgets the one that is kept</source>
         <translation>留空则忘掉已保存的密钥</translation>
     </message>
     <message>
         <source>Save the key</source>
         <translation>保存密钥</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -5816,10 +5797,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>ModelsPage</name>
     <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
         <source>Close the models</source>
         <translation>关闭模型页</translation>
     </message>
@@ -5963,17 +5940,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>PanelPage</name>
-    <message>
-        <source>Back to the list of abilities</source>
-        <translation>返回能力列表</translation>
-    </message>
-    <message>
-        <source>‹ Abilities</source>
-        <translation>‹ 能力</translation>
-    </message>
-</context>
-<context>
     <name>PermissionsPage</name>
     <message>
         <source>Search grants and rules</source>
@@ -5987,10 +5953,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions</source>
         <translation>权限</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
     </message>
     <message>
         <source>Close the permissions</source>
@@ -6177,10 +6139,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>规则的内容</translation>
     </message>
     <message>
-        <source>Which actions</source>
-        <translation>哪些操作</translation>
-    </message>
-    <message>
         <source>Note</source>
         <translation>备注</translation>
     </message>
@@ -6191,10 +6149,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Which actions, as a key or with *</source>
@@ -6237,10 +6191,17 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SectionList</name>
+    <message>
+        <source>Settings: {title}</source>
+        <translation>设置：{title}</translation>
+    </message>
+</context>
+<context>
     <name>ServerForm</name>
     <message>
         <source>Add a server</source>
-        <extracomment>Servers by the address that they have unless someone changed it.</extracomment>
+        <extracomment>Servers by the address that they have unless someone changed it. What a test depends on.</extracomment>
         <translation>添加服务器</translation>
     </message>
     <message>
@@ -6268,6 +6229,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>由地址生成</translation>
     </message>
     <message>
+        <source>empty where none is needed</source>
+        <translation>不需要就留空</translation>
+    </message>
+    <message>
         <source>Context, in tokens</source>
         <translation>上下文（词元）</translation>
     </message>
@@ -6280,20 +6245,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>密钥</translation>
     </message>
     <message>
-        <source>Take the address of {name}</source>
-        <translation>使用 {name} 的地址</translation>
-    </message>
-    <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Type the server&apos;s address, such as {example}.</source>
-        <translation>请输入服务器地址，例如 {example}。</translation>
     </message>
     <message>
         <source>Stop the test</source>
@@ -6312,7 +6265,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SettingsPage</name>
     <message>
         <source>Close</source>
-        <extracomment>What stands over the sections in the column: the folder, and the sentence where there is nothing.</extracomment>
+        <extracomment>A page that is narrower has the list of sections over it.</extracomment>
         <translation>关闭</translation>
     </message>
     <message>
@@ -6326,6 +6279,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions…</source>
         <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
+        <source>Who answers, and which models there are</source>
+        <translation>由谁来回答，以及有哪些模型</translation>
     </message>
     <message>
         <source>Settings</source>

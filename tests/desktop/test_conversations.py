@@ -21,6 +21,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import MessageEvent, TurnEvent
 from partner_desktop.domain.message import Role
 
+from .in_actions import entries
 from .moments import Moments
 from .samples import count_action
 from .stage import Stage
@@ -420,13 +421,13 @@ def test_what_was_deleted_elsewhere_leaves_this_window_too(
     stage: Stage, window: MainWindow, moments: Moments
 ) -> None:
     stage.do(lambda: moments.propose(count_action(conversation_id="c2")))
-    assert len(window.panel.actions_tab.waiting.items) == 1
+    assert len(entries(window, "waiting")) == 1
     moments.ask(moments.partner.conversations.delete("c2"))
     stage.settle()
     assert titles(window) == ["Tidy up my downloads"]
-    assert window.panel.actions_tab.waiting.items == []
+    assert entries(window, "waiting") == []
     by_click(stage)
-    assert len(window.panel.actions_tab.waiting.items) == 1
+    assert len(entries(window, "waiting")) == 1
 
 
 # The menu, and what goes out and in.

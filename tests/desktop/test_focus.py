@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.panel.abilities.ability_rows import AbilityRow
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.rows.row_model import ROW_ROLE
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionStatus

@@ -141,7 +141,7 @@ def test_esc_leads_back_to_the_list_and_to_the_row(stage: Stage, moments: Moment
     tab = stage.window.panel.abilities_tab
     assert tab.form is None
     assert stage.window.focusWidget() is tab.list
-    assert tab.list.currentIndex().data(ROW_ROLE).server == full()
+    assert tab.list.currentIndex().data(ROW_ROLE).about == full()
 
 
 def test_a_failure_shows_step_exit_code_and_last_lines(stage: Stage, moments: Moments) -> None:
@@ -354,7 +354,9 @@ def test_a_template_asks_for_its_parts_first(stage: Stage, moments: Moments) -> 
     (reader,) = inside.findChildren(Reader)
     stage.do(lambda: QTest.keyClicks(form.edits["area"], "Europe"))
     stage.do(form.button.click)
-    assert "This is needed: city" in texts(form)
+    assert "This is needed." in texts(form)
+    assert form.rows["city"].problem
+    assert not form.rows["area"].problem
     stage.do(lambda: QTest.keyClicks(form.edits["city"], "Ulm an der Donau"))
     stage.do(form.button.click)
     stage.until(lambda: reader.text)

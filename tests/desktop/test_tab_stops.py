@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPlainTextEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.panel.actions.action_item import ActionItem
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB
 from partner_desktop.desktop.parts.controls import CopyButton, IconButton, PushButton
 from partner_desktop.desktop.parts.text_view import TextView
@@ -119,7 +118,7 @@ def test_enter_presses_every_button_as_space_does(stage: Stage, moments: Moments
     window, _ = filled(stage, moments)
     buttons = [each for each in tab_stops([window]) if isinstance(each, QAbstractButton)]
     kinds = {type(each) for each in buttons}
-    assert {PushButton, IconButton, CopyButton, ActionItem} <= kinds
+    assert {PushButton, IconButton, CopyButton} <= kinds
     for button in buttons:
         if isinstance(button, QCheckBox):
             continue

@@ -18,13 +18,18 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.window_context import Controller, WindowContext, WindowOperation
 from partner_desktop.desktop.wording import tr
-from partner_desktop.domain.events import Event, ResultEvent
+from partner_desktop.domain.events import Event, ModelCheckEvent, ResultEvent
 from partner_desktop.domain.model_status import EndpointDraft
 
 if TYPE_CHECKING:
     from partner_desktop.api.familiar_service import FamiliarService
     from partner_desktop.app import Partner
     from partner_desktop.desktop.models.models_page import ModelsPage
+    from partner_desktop.domain.model_check import ModelCheck, QuestionScore
+    from partner_desktop.model.settings import QuestionName
+
+
+_stop_check = WindowOperation.of("stop a test", lambda partner: partner.checks.stop)
 
 
 @WindowOperation
@@ -43,6 +48,8 @@ class ModelController(Controller):
         self._page: ModelsPage | None = None
         self._given_up: set[str] = set()
         self._test: asyncio.Task[None] | None = None
+        self._checked: set[str] = set()
+        """Models whose last self-test is shown, or was looked up: when their card was first in view."""
         self.parts: list[Callable[[ModelsPage], object]] = []
         """Called once, with the page when it is made: others have their parts in it."""
         self._window.models_wanted.connect(self.toggle)
@@ -52,6 +59,10 @@ class ModelController(Controller):
     def deliver(self, event: Event) -> None:
         if isinstance(event, ResultEvent) and self.in_view:
             show_familiar(self._context, self.page)
+        elif isinstance(event, ModelCheckEvent) and event.check.at is None:
+            self._show_check(event.check)
+        elif isinstance(event, ModelCheckEvent):
+            self._request("a test has ended", partial(self._show_end, event.check))
 
     def _show_models(self) -> None:
         models, page = self._store.models.values(), self._window.page
@@ -94,6 +105,9 @@ class ModelController(Controller):
         page.server_saved.connect(self._save_server)
         page.test_wanted.connect(self._start_test)
         page.test_stopped.connect(self._stop_test)
+        page.check_wanted.connect(self._check)
+        page.check_stopped.connect(partial(_stop_check, self._context))
+        page.starter_preferred.connect(self._prefer)
         page.familiar.forget_wanted.connect(lambda one: self._change_familiar(lambda each: each.forget(one)))
         page.familiar.clear_wanted.connect(lambda: self._change_familiar(lambda each: each.clear()))
 
@@ -104,6 +118,9 @@ class ModelController(Controller):
             chosen = next((card for card in page.cards.values() if card.mark.isChecked()), page.starter)
             QTimer.singleShot(0, page, chosen.mark.setFocus)
             show_familiar(self._context, page)
+            for name in page.cards.keys() - self._checked:
+                if self._context.request(f"last test of {name}", partial(self._show_last, name)):
+                    self._checked.add(name)
 
     def show(self) -> ModelsPage:
         """Show the page, if it does not lie there already."""
@@ -211,15 +228,53 @@ class ModelController(Controller):
 
         if self._page is not None:
             self._page.forget_fault(name)
-        return self._context.request(what, acting, on_fault=lambda told: self._fault(told, name))
+        return self._context.request(what, acting, on_fault=partial(self._fault, name))
 
-    def _fault(self, sentence: str, name: str) -> None:
+    def _fault(self, name: str, sentence: str) -> None:
         model = self._store.models.get(name)
-        failed = model is not None and model.state == "failed"  # its card says why
-        if self.in_view and not failed:
+        failed = model is not None and model.state == "failed"
+        if not (failed and self.in_view):  # else its card says why
+            self.say_fault(name, sentence)
+
+    def say_fault(self, name: str, sentence: str) -> None:
+        """Of a model, or of something else, where that was asked for."""
+        if self.in_view:
             self.page.show_fault(sentence, name)
-        elif not self.in_view:
+        else:
             self._context.notices.fault(sentence)
+
+    # Self-tests.
+
+    def _check(self, name: str) -> None:
+        async def starting(partner: Partner) -> None:
+            self._show_check(await partner.checks.start(name))
+
+        self._request(f"test {name}", starting, on_fault=partial(self.say_fault, name))
+
+    async def _show_last(self, name: str, partner: Partner) -> None:
+        check = await partner.checks.last(name)
+        if check is not None:
+            self._show_check(check, await partner.checks.questions(name))
+
+    async def _show_end(self, check: ModelCheck, partner: Partner) -> None:
+        """With who keeps which question. A model that was removed meanwhile has no card any more."""
+        if self._page is not None and check.model in self._page.cards:
+            self._show_check(check, await partner.checks.questions(check.model))
+
+    def _prefer(self, name: str, question: QuestionName, on: bool) -> None:
+        async def preferring(partner: Partner) -> None:
+            await partner.checks.prefer(question, starter=on)
+            for known in sorted(self._checked):
+                await self._show_last(known, partner)
+
+        self._checked.add(name)
+        self._request("who keeps a question", preferring, on_fault=partial(self.say_fault, name))
+
+    def _show_check(self, check: ModelCheck, scores: Sequence[QuestionScore] = ()) -> None:
+        card = self._page.cards.get(check.model) if self._page is not None else None
+        if card is not None:
+            self._checked.add(check.model)
+            card.show_check(check, scores)
 
     # Familiar requests.
 

@@ -275,9 +275,7 @@ class SourceController(Controller):
         self._request(name, act, on_fault=on_fault or self._say_fault)
 
     def _say_fault(self, sentence: str) -> None:
-        if self._models.in_view:
-            self._models.page.show_fault(sentence)
-        elif self._first is not None and self._first.isVisible():
+        if self._first is not None and self._first.isVisible() and not self._models.in_view:
             self._first.show_fault(sentence)
         else:
-            self._context.notices.fault(sentence)
+            self._models.say_fault("", sentence)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.opener import show_in_editor
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window_context import Tell, WindowContext, WindowOperation
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.ability import Ability, AbilityDraft

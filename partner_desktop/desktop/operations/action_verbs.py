@@ -190,3 +190,19 @@ def _on_what_is_left(context: WindowContext, action_id: str, act: Callable[[Afte
     for left in places:
         if left is not None:
             act(left)
+
+
+_VERBS: dict[str, Callable[[WindowContext, str], object]] = {
+    "reject": reject_action,
+    "cancel": cancel_action,
+    "again": run_action_again,
+    "source": show_card_source,
+    "undo": undo_action,
+    "keep_files": keep_files,
+}
+
+
+def ask_of_action(context: WindowContext, verb: str, action_id: str) -> None:
+    """What is asked of it wherever it is shown, by the word for that; others are left to others."""
+    if verb in _VERBS:
+        _VERBS[verb](context, action_id)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.operations.action_verbs import CardOperation
 from partner_desktop.desktop.parts.boxes import bring_into_view
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window_context import WindowContext, WindowOperation
 from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.domain.intervention import Intervention, PlanEdit

@@ -73,9 +73,8 @@ class PermissionController(Controller):
         self._show_problems()
 
     def _show_problems(self) -> None:
-        if self._store.partner is not None:
-            known = (file for file in self._store.partner.config.files() if file.name == _FILE)
-            self.page.show_problems([problem for file in known for problem in file.problems])
+        known = (file for file in self._store.settings_files if file.name == _FILE)
+        self.page.show_problems([problem for file in known for problem in file.problems])
 
     # What the person asks for.
 

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
+from partner_desktop.desktop.parts.boxes import bring_into_view, drop_widget, holds_keyboard
 from partner_desktop.desktop.rows.row_model import RowModel
 from partner_desktop.desktop.rows.row_painter import RowPainter
 from partner_desktop.desktop.rows.row_spec import RowSpec, T
@@ -66,12 +66,16 @@ class PlacedView(QListView, Generic[T]):
         rows: RowModel[T],
         painter: RowPainter,
         make_sheet: Callable[[RowSpec[T]], RowSheet[T]] = no_sheet,
+        *,
+        grows: bool = False,
     ) -> None:
+        """`grows`: it is as high as its rows, and what it stands in scrolls."""
         super().__init__()
         self.rows = rows
         self._painter = painter
         self._places = RowPlaces()
         self._open = OpenSheets(self, painter, make_sheet)
+        self.grows = grows
         self._hovered = -1
         self._chosen = ""
         self._soon = QTimer(self, interval=0, singleShot=True)
@@ -92,6 +96,8 @@ class PlacedView(QListView, Generic[T]):
         for at in self._open_places():
             heights[at] += self._open.measure(rows[at], width)
         self._places.measure(heights)
+        if self.grows:
+            self.setFixedHeight(self._places.height)
         self._fit_bar()
         self._place_sheets()
         self.viewport().update()
@@ -174,6 +180,9 @@ class PlacedView(QListView, Generic[T]):
 
     def _bring(self, rect: QRect) -> None:
         """What is higher than the view shows its beginning."""
+        if self.grows:
+            bring_into_view(self, rect)
+            return
         bar, view = self.verticalScrollBar(), self.viewport().height()
         if rect.top() < 0 or rect.height() > view:
             bar.setValue(bar.value() + rect.top() - _MARGIN_PX)
@@ -313,7 +322,9 @@ class OpenSheets(Generic[T]):
             sheet = self._sheets[row.key] = self._make(row)
         place = self._painter.sheet_place(QRect(0, 0, width, 0))
         layout = sheet.layout()
-        high = layout.totalHeightForWidth(place.width()) if layout is not None else sheet.sizeHint().height()
+        high = sheet.sizeHint().height()
+        if layout is not None and layout.hasHeightForWidth():
+            high = layout.totalHeightForWidth(place.width())
         sheet.resize(place.width(), high)
         return high - place.height()
 

@@ -70,11 +70,12 @@ class RowList(PlacedView[T]):
         verbs: Callable[[RowSpec[T]], Iterable[RowVerb]] = no_verbs,
         more_verbs: Callable[[], Iterable[RowVerb]] = tuple,
         sheet: Callable[[RowSpec[T]], RowSheet[T]] = no_sheet,
+        grows: bool = False,
     ) -> None:
         """`about`: what keys do in it, for screen readers; `more_verbs`: at the end of every menu, about the
-        list itself: with one of them, `asked` tells of no row."""
+        list itself: with one of them, `asked` tells of no row; `grows`: it is as high as its rows."""
         self.painter = RowPainter(theme, look)
-        super().__init__(RowModel(), self.painter, self._make_sheet)
+        super().__init__(RowModel(), self.painter, self._make_sheet, grows=grows)
         self._sheet_for = sheet
         self.seeks = False
         """Whether letters that are typed are told, in place of leading to a row that begins with them."""

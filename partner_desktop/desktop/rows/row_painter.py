@@ -63,8 +63,8 @@ _SWITCH_WIDTH, _SWITCH_HEIGHT = 28, 16
 _CONTROLS_GAP = 8
 #: Around a control what is near counts as on it.
 _NEAR = 5
-#: What is open begins within the air below its row.
-_UP = 6
+#: Between a row and what is open below it.
+_AIR = 8
 _NOWHERE = QRect()
 
 
@@ -118,7 +118,7 @@ class RowPainter:
         """Where what is open stands within the room below its row."""
         look = self.look
         left = look.pad_x + (_SIGN if look.before else 0)
-        return rect.adjusted(left, -_UP, -look.pad_x, -look.pad_y - look.gap)
+        return rect.adjusted(left, _AIR - look.pad_y - look.gap, -look.pad_x, -look.pad_y - look.gap)
 
     # Where.
 
@@ -135,7 +135,7 @@ class RowPainter:
         title = first.adjusted(self._lead(row), 0, 0, 0)
         lines = self._lines_below(title, row)
         dots_place = switch = _NOWHERE
-        if look.dots and dots:
+        if look.dots and dots and row.menu:
             right = first.right() + 1 if look.cards else card.right() - 4
             dots_place = QRect(right - _DOTS, first.center().y() - _DOTS // 2, _DOTS, _DOTS)
             title.setRight(dots_place.left() - _CONTROLS_GAP // 2)
@@ -253,8 +253,7 @@ class RowPainter:
         place = rect.adjusted(pad, 0, -pad, 0)
         if row.link is not None:
             link = self.parts(rect, row).link
-            color = "accent"
-            paint_line(painter, link, row.link.words, theme, points=theme.sizes.small, color=color)
+            self._paint_link(painter, link, row.link.words, "accent")
             if marked:
                 ring = link.adjusted(-5, 2, 5, -2)
                 painter.setPen(theme.color("accent"))
@@ -284,7 +283,12 @@ class RowPainter:
         if row.folded is not None and not parts.fold.isNull():
             paint_sign(painter, parts.fold, "chevron_down" if row.folded else "chevron_up", theme)
         if row.link is not None:
-            paint_line(painter, parts.link, row.link.words, theme, points=theme.sizes.small, color="bad")
+            self._paint_link(painter, parts.link, row.link.words, "bad")
+
+    def _paint_link(self, painter: QPainter, place: QRect, words: str, color: str) -> None:
+        painter.setFont(self._small_font())
+        painter.setPen(self.theme.color(color))
+        painter.drawText(place, AT_RIGHT, words)
 
     def _paint_first(
         self, painter: QPainter, parts: RowParts, row: AnyRow, *, chosen: bool, unfolded: bool

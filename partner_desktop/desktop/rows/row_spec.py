@@ -71,6 +71,8 @@ class RowSpec(Generic[T]):
     """Its title is as muted as its lines."""
     set_back: bool = False
     """Its ground is that of the panel."""
+    menu: bool = True
+    """The sign of its menu shows, in a list that shows such signs."""
     share: float | None = None
     """Of a thin bar at its foot, 0 to 1."""
     on: bool | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.parts.boxes import drop_widget
@@ -28,7 +28,6 @@ class TitleEditor(QLineEdit):
         set_look(self, "rename")
         self.setAccessibleName(tr("New title"))
         self.setMaxLength(_LONGEST_TITLE)
-        self.returnPressed.connect(self._save)
         on_escape(self, self._leave)
 
     def begin(self) -> None:
@@ -36,6 +35,14 @@ class TitleEditor(QLineEdit):
         self.show()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter is not the list's meanwhile."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
+            self._save()
+        else:
+            super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -15,7 +15,7 @@ from partner_desktop.domain.command_session import CommandSession, Stream
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.panel.actions.session_views import SessionPage
+    from partner_desktop.desktop.panel.actions.session_page import SessionPage
 
 #: A page begins with so much of the end.
 _TAIL_BYTES = 65_536
@@ -36,19 +36,17 @@ class CommandController(Controller):
         self._tab.session_cancel_pressed.connect(self._cancel)
         self._store.commands.changed.connect(self._show)
 
-    def _show(self, ids: tuple[str, ...], gone: tuple[str, ...]) -> None:
+    def _show(self, ids: tuple[str, ...], _gone: tuple[str, ...]) -> None:
         """Some began, printed, ended, or are listed no more."""
-        for session_id in gone:
-            self._tab.drop_session(session_id)
+        self._tab.show_sessions(self._store.commands.values())
         page = self._page
-        for session in self._store.commands.those(ids):
-            self._tab.show_session(session)
-            if page is not None and isValid(page) and page.session.id == session.id:
-                page.show_session(session)
-                self._read(page)
+        session = self._store.commands.get(page.session.id) if page is not None and isValid(page) else None
+        if page is not None and session is not None and session.id in ids:
+            page.show_session(session)
+            self._read(page)
 
     def _open(self, session: CommandSession) -> None:
-        from partner_desktop.desktop.panel.actions.session_views import SessionPage  # noqa: PLC0415 - with the first
+        from partner_desktop.desktop.panel.actions.session_page import SessionPage  # noqa: PLC0415 - with the first
 
         page = SessionPage(session, self._window.theme)
         page.closed.connect(lambda: self._close(page))

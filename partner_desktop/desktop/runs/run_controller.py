@@ -17,17 +17,12 @@ from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.operations.action_verbs import (
     answer_elicitation,
     approve_action,
-    cancel_action,
+    ask_of_action,
     fetch_action,
-    keep_files,
-    reject_action,
-    run_action_again,
-    show_card_source,
     show_step_source,
     step_row,
     stop_run,
     try_action,
-    undo_action,
 )
 from partner_desktop.desktop.operations.plan_verbs import PLAN_VERBS, change_plan, edit_plan, fetch_steps
 from partner_desktop.desktop.runs.command_controller import CommandController
@@ -155,12 +150,7 @@ class RunController(Controller):
     def _adopt(self, action_id: str, card: ActionCard) -> None:
         context = self._context
         card.approve_pressed.connect(self._approve)
-        card.reject_pressed.connect(partial(reject_action, context))
-        card.cancel_pressed.connect(partial(cancel_action, context))
-        card.again_pressed.connect(partial(run_action_again, context))
-        card.source_wanted.connect(partial(show_card_source, context))
-        card.undo_pressed.connect(partial(undo_action, context))
-        card.keep_files_pressed.connect(partial(keep_files, context))
+        card.action_asked.connect(partial(ask_of_action, context))
         card.try_pressed.connect(partial(self._try, card))
         card.parts_shown.connect(context.pictures.serve)
         card.plan_shown.connect(lambda _plan: self._adopt_plan(card))
@@ -190,7 +180,7 @@ class RunController(Controller):
         approve_action(self._context, action_id, scope=cast("Scope", scope), params=params, shown=shown)
 
     def _try(self, card: ActionCard, action_id: str, params: JsonObject | None) -> None:
-        if self._store.partner is not None:
+        if self._store.ready:
             try_action(self._context, action_id, params, card, card.begin_try())
 
     def _follow_record(self, card: ActionCard) -> None:
@@ -218,17 +208,24 @@ class RunController(Controller):
         plan, context = card.plan, self._context
         if plan is None:
             return
-        plan.opened.connect(lambda step_id: self._look_closer(card, step_id))
-        plan.source_pressed.connect(self._show_source)
-        plan.skip_pressed.connect(lambda step_id: self._skip(card, step_id))
+        plan.action_asked.connect(partial(self._asked_of_step, card))
         plan.edit_saved.connect(lambda edit: card.record and edit_plan(context, card.record.id, edit))
         plan.asked.connect(lambda verb: card.record and PLAN_VERBS[verb](context, card.record.id))
-        plan.undo_pressed.connect(partial(undo_action, context))
-        plan.keep_pressed.connect(partial(keep_files, context))
         plan.details_made.connect(self._serve_details)
         if card.record is not None and _may_be_undone(card.record):
             fetch_steps(context, card.record.id, asked=False)
         self._ask_open(card)
+
+    def _asked_of_step(self, card: ActionCard, verb: str, step_id: str) -> None:
+        match verb:
+            case "open":
+                self._look_closer(card, step_id)
+            case "step_source":
+                self._show_source(step_id)
+            case "skip":
+                self._skip(card, step_id)
+            case _:
+                ask_of_action(self._context, verb, step_id)
 
     def _look_closer(self, card: ActionCard, step_id: str) -> None:
         row = step_row(self._context, step_id)

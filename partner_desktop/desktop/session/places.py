@@ -76,7 +76,7 @@ class Places(Controller):
         self._context.place_changed.emit()
         self._window.columns.uncover()
         page.composer.edit.setFocus()
-        if conversation_id and self._store.partner is not None:
+        if conversation_id and self._store.ready:
             page.show_feed()
             self._request(f"open {conversation_id}", lambda partner: self._fill(partner, place))
         else:
@@ -114,14 +114,14 @@ class Places(Controller):
 
     def _warm_up(self) -> None:
         """With the first letters of the first message."""
-        if self._store.partner is not None and not self._warm and self._page.composer.text.strip():
+        if self._store.ready and not self._warm and self._page.composer.text.strip():
             self._warm = True
             place = self.conversation_id
             self._request("warm up", lambda partner: partner.warm_up(place))
 
     def _latest(self) -> None:
         """The feed shows an old stretch: go back to the end."""
-        if self._store.partner is not None:
+        if self._store.ready:
             self._feed.clear()
             self._request("latest messages", lambda partner: self._fill(partner, self.outbox.place))
 
@@ -176,7 +176,7 @@ class Places(Controller):
             self._show_card(record)
 
     def _show_card(self, record: ActionRecord) -> None:
-        if self._store.partner is not None:
+        if self._store.ready:
             self._page.close_aside()
             self.open(record.conversation_id)
             self._request("show action", lambda partner: self._reach(partner, record))

@@ -140,8 +140,7 @@ class ReminderController(Controller):
 
     def _call_for(self, record: ActionRecord) -> None:
         """One of its times waits for a yes."""
-        partner = self._store.partner
-        if partner is not None and not partner.schedules.is_quiet:
+        if not self._store.is_quiet:
             self._begin_outside(record.id, self._call_outside(record))
 
     def _begin_outside(self, about: str, work: Coroutine[Any, Any, None]) -> None:

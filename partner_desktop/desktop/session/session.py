@@ -197,5 +197,5 @@ class Session(Controller):
         self._request("add script", lambda partner: add_files(partner, notices, files, folder))
 
     def _open_folder(self) -> None:
-        if self.store.partner is not None:
-            open_folder(self.store.partner.action_dir)
+        if self.store.action_dir is not None:
+            open_folder(self.store.action_dir)

@@ -223,7 +223,7 @@ class TakesController(Controller):
         self._page.composer.edit.setFocus()
 
     def _send(self, editor: EditInPlace, key: str, text: str) -> None:
-        if self._store.partner is not None:
+        if self._store.ready:
             editor.set_waiting(True)
             self._request("edit", lambda partner: self._send_edited(partner, editor, key, text))
 

@@ -20,10 +20,10 @@ from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.mcp_server import ServerStatus
 
 if TYPE_CHECKING:
+    from partner_desktop.desktop.forms.draft_form import DraftForm
     from partner_desktop.desktop.panel.abilities.ability_rows import AbilityRow, AbilityRows
     from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.desktop.parts.banner import Banner
-    from partner_desktop.desktop.parts.draft_form import DraftForm
     from partner_desktop.desktop.rows.row_list import RowFilter, RowList
     from partner_desktop.domain.ability import Ability
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -10,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.operations.ability_verbs import (
     ability_title,
@@ -24,7 +26,6 @@ from partner_desktop.desktop.operations.ability_verbs import (
 from partner_desktop.desktop.operations.plan_verbs import bring_form_into_view
 from partner_desktop.desktop.panel.abilities.ability_rows import AbilityVerb, fault_words
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.ability import Ability
@@ -94,10 +95,15 @@ class AbilityController(Controller):
     # On cards.
 
     def _adopt(self, _action_id: str, card: ActionCard) -> None:
-        card.keep_pressed.connect(lambda _: self._keep_on(card))
-        card.edit_pressed.connect(lambda _: self._edit_on(card))
+        card.action_asked.connect(partial(self._asked_on, card))
         card.record_shown.connect(lambda: self._offer_keeping_on(card))
         self._offer_keeping_on(card)
+
+    def _asked_on(self, card: ActionCard, verb: str, _action_id: str) -> None:
+        if verb == "keep":
+            self._keep_on(card)
+        elif verb == "edit":
+            self._edit_on(card)
 
     def _offer_keeping(self) -> None:
         for card in self._window.page.feed.cards:

@@ -117,7 +117,7 @@ class ContextController(Controller):
     def _look(self) -> None:
         """Read what is new: all of it when someone looks, else only how full the newest prompt was."""
         tab = self._tab
-        if self._store.partner is None or not self._stale or not self._conversation_id:
+        if not self._store.ready or not self._stale or not self._conversation_id:
             return
         if tab is not None and self._window.panel.tab == CONTEXT_TAB:
             self._stale = False
@@ -242,7 +242,7 @@ class ContextController(Controller):
 
     def _why(self, reply_id: str, at: datetime | None) -> None:
         """Show the turn of a reply: by its id where it was seen to come; else the newest not after it."""
-        if self._store.partner is not None:
+        if self._store.ready:
             self._stale = False
             self._window.show_tab(CONTEXT_TAB)
             self._request("why", lambda partner: self._explain(partner, reply_id, at), on_fault=self._fault)

@@ -9,6 +9,7 @@ from typing import cast
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.context.rows import (
     ContextItem,
     ContextRow,
@@ -31,7 +32,6 @@ from partner_desktop.desktop.parts.controls import (
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.rows.row_list import RowFilter, RowList
-from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language

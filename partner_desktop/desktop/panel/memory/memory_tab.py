@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias, cast
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.memory.memory_rows import MemoryItem, MemoryRow, row_verbs
 from partner_desktop.desktop.panel.memory.memory_sheets import sheet_for
 from partner_desktop.desktop.panel.memory.memory_words import meaning_note, memory_size
@@ -25,7 +26,6 @@ from partner_desktop.desktop.parts.controls import (
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.rows.row_list import RowFilter, RowList
-from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.remembered import ChatImport, MemoryStatus

@@ -14,10 +14,9 @@ from PySide6.QtCore import QTimer
 from shiboken6 import isValid
 
 from partner_desktop.desktop.operations.action_verbs import (
-    keep_files,
+    ask_of_action,
     propose_action_again,
     stop_run,
-    undo_action,
 )
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.page import RecordPage
@@ -64,8 +63,7 @@ class RecordController(Controller):
         self._page = page = RecordPage(Run(record), self._window.theme, self._context.clock)
         page.closed.connect(self.close)
         page.asked.connect(self._ask)
-        page.undo_pressed.connect(partial(undo_action, self._context))
-        page.keep_pressed.connect(partial(keep_files, self._context))
+        page.action_asked.connect(partial(ask_of_action, self._context))
         page.outcome_shown.connect(self._serve)
         for outcome in page.findChildren(RecordOutcome):
             self._serve(outcome)
@@ -80,9 +78,7 @@ class RecordController(Controller):
         page, self._page = self.page, None
         if page is not None:
             self._tab.hide_page()
-            item = self._tab.item(page.run.record.id)
-            if item is not None:
-                item.setFocus()
+            self._tab.point_at(f"action/{page.run.record.id}")
 
     # What happens.
 

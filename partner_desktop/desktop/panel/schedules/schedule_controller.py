@@ -20,7 +20,7 @@ from partner_desktop.desktop.operations.schedule_verbs import (
     run_schedule,
     skip_schedule,
 )
-from partner_desktop.desktop.panel.schedules.scheduled_items import LISTED_SCHEDULES
+from partner_desktop.desktop.panel.schedules.listed_schedules import LISTED_SCHEDULES
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.events import ConfigEvent, Event, SchedulesEvent
@@ -52,7 +52,7 @@ class ScheduleController(Controller):
     # What there is.
 
     def _begin(self, partner: Partner) -> None:
-        self._say_paused(partner)
+        self._say_paused()
         self._look_for([])
 
     def _look_for(self, words: list[str]) -> None:
@@ -71,8 +71,8 @@ class ScheduleController(Controller):
             case SchedulesEvent():
                 self._tab.change_planned(event.changed, event.removed)
                 self._bring_up_to_date(event.changed, event.removed)
-            case ConfigEvent() if self._store.partner is not None:
-                self._say_paused(self._store.partner)
+            case ConfigEvent():
+                self._say_paused()
             case _:
                 pass
 
@@ -88,8 +88,8 @@ class ScheduleController(Controller):
         for card in self._window.page.feed.cards:
             self._place(card)
 
-    def _say_paused(self, partner: Partner) -> None:
-        self._planned.show_paused(all_paused=partner.schedules.all_paused)
+    def _say_paused(self) -> None:
+        self._planned.show_paused(all_paused=self._store.all_paused)
         if self.page is not None:
             self.page.show_schedule(self.page.schedule, all_paused=self._planned.all_paused)
 
@@ -143,9 +143,7 @@ class ScheduleController(Controller):
         page, self._page = self.page, None
         if page is not None:
             self._tab.hide_page()
-            item = self._planned.item(page.schedule.id)
-            if item is not None:
-                item.setFocus()
+            self._tab.point_at(f"schedule/{page.schedule.id}")
 
     def _read(self, page: SchedulePage) -> None:
         name = f"history {page.schedule.id}"

@@ -1,20 +1,14 @@
-"""One command in the background: a small card to click on, with Cancel while it runs, and its page.
-
-The page says what it is, how it stands, and the end of what it prints.
-"""
+"""The page of one command in the background: what it is, how it stands, and the end of what it prints."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.panel.actions.action_item import PanelItem
 from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.parts.boxes import FlowLayout, flow, grow, hbox
@@ -64,46 +58,6 @@ def session_facts(session: CommandSession) -> str:
     return " · ".join(parts)
 
 
-class SessionItem(PanelItem):
-    """One command. A click asks for its output."""
-
-    def __init__(self, session: CommandSession, theme: Theme) -> None:
-        super().__init__(theme)
-        self.session = session
-        self.cancel_button = self._make_cancel(session.id)
-        in_every_language(self, lambda: self.show_session(self.session))
-        self.show_session(session)
-
-    @property
-    def moment(self) -> datetime:
-        """What the list is ordered by."""
-        return self.session.started_at
-
-    def holds(self, words: Sequence[str]) -> bool:
-        """Whether it is what somebody looks for."""
-        text = f"{session_title(self.session)} {shlex.join(self.session.argv)} {self.session.cwd}".casefold()
-        return all(word in text for word in words)
-
-    def show_session(self, session: CommandSession) -> None:
-        """As it is now."""
-        self.session = session
-        self.cancel_button.setVisible(session.state is SessionState.RUNNING)
-        state, _ = session_pill(session)
-        self.setAccessibleName(f"{session_title(session)}, {state}, {session_facts(session)}")
-        set_tip(self, shlex.join(session.argv))
-        self.update()
-
-    def _title(self) -> str:
-        return session_title(self.session)
-
-    def _second_line(self) -> str:
-        return session_facts(self.session)
-
-    def _pill(self, room: int) -> tuple[str, PillKind]:
-        del room
-        return session_pill(self.session)
-
-
 _LEAST_LINES = 6
 _MOST_COMMAND = 240
 _MOST_TITLE = 60
@@ -116,18 +70,14 @@ class SessionPage(PanelPage):
     cancel_pressed = Signal(str)
 
     def __init__(self, session: CommandSession, theme: Theme) -> None:
-        super().__init__(
-            _cut(session.description or Path(session.argv[0]).name, _MOST_TITLE),
-            back=lambda: tr("‹ Actions"),
-            back_name=lambda: tr("Back to the list of actions"),
-        )
+        title = _cut(session.description or Path(session.argv[0]).name, _MOST_TITLE)
+        super().__init__(title, of="actions")
         self.session = session
         self._skipped_bytes = 0
         self._pill = Pill()
         self._facts = text_label("", "muted")
-        self._error = text_label("", "fault-small", wrap=True, selectable=True)
         self.column.addLayout(hbox(self._pill, grow(self._facts), gap=8))
-        self.column.addWidget(self._error)
+        self.column.addWidget(self.problem_label)
         command = shlex.join(session.argv)
         shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
         set_tip(shown, command)
@@ -172,7 +122,7 @@ class SessionPage(PanelPage):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be read, or not be ended."""
-        show_words(self._error, sentence)
+        super().show_problem(sentence)
         self.cancel_button.setEnabled(True)
 
     def _switch(self) -> QHBoxLayout:
@@ -211,7 +161,7 @@ class SessionPage(PanelPage):
         session = self.session
         self._pill.say(*session_pill(session))
         self._facts.setText(session_facts(session))
-        show_words(self._error, session.error)
+        show_words(self.problem_label, session.error)
         self.cancel_button.setVisible(session.state is SessionState.RUNNING)
         amounts: dict[Stream, int] = {"stdout": session.stdout_bytes, "stderr": session.stderr_bytes}
         for stream, amount in amounts.items():
