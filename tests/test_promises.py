@@ -26,8 +26,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.palette",
-        "desktop.attachments",
-        "desktop.settings",
         "desktop.loop",
         "desktop.quickask",
         "packaging.deb",

@@ -76,11 +76,12 @@ class EventService:
         standing: ApprovalMode = ApprovalMode.ASK,
         can_ask: bool = False,
         pictures: Sequence[Path] = (),
+        attachments: Sequence[Path] = (),
     ) -> AsyncGenerator[JsonObject, None]:
         """Say something; the events of the exchange.
 
-        `can_ask`: a person is there who can answer what a server asks meanwhile. `pictures`: as of
-        `messages.send`.
+        `can_ask`: a person is there who can answer what a server asks meanwhile. `pictures` and
+        `attachments`: as of `messages.send`.
 
         Raises:
             UsageError: It is empty or too long, a picture is none, or the conversation does not exist.
@@ -95,6 +96,7 @@ class EventService:
                 standing=standing,
                 exchange_id=exchange_id,
                 pictures=pictures,
+                attachments=attachments,
             )
             async for event in listener.until_done():
                 yield event

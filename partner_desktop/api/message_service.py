@@ -24,6 +24,7 @@ from partner_desktop.domain.message import Line, Message, Role
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
+from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.take_store import (
     TakeChange,
@@ -33,7 +34,7 @@ from partner_desktop.runtime.conversations.take_store import (
     take_row,
     turn_inputs,
 )
-from partner_desktop.runtime.dialog import Dialog, message_of
+from partner_desktop.runtime.dialog import Dialog, messages_of
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.reception import Reception
@@ -53,6 +54,7 @@ class MessageService:
         exchanges: ExchangeRegistry,
         channels: ChannelRegistry,
         audit: AuditLog,
+        attachments: AttachmentStore,
         *,
         say_ended: Callable[[ActionRecord], None],
         asks_nobody: Callable[[str], None],
@@ -65,6 +67,7 @@ class MessageService:
         self._exchanges = exchanges
         self._channels = channels
         self._takes = TakeStore(audit)
+        self._attachments = attachments
         self._say_ended = say_ended
         self._asks_nobody = asks_nobody
         self._clock = clock
@@ -87,7 +90,8 @@ class MessageService:
         Raises:
             UsageError: There is none, or it was set aside or deleted.
         """
-        return message_of(await self._database.read(lambda db: message_in_line(db, message_id)))
+        (found,) = await self._database.read(lambda db: messages_of(db, [message_in_line(db, message_id)]))
+        return found
 
     @operation(Caller.CLIENT)
     async def send(
@@ -100,14 +104,19 @@ class MessageService:
         standing: Annotated[ApprovalMode, OnlyFrom(Caller.ATTACHED)] = ApprovalMode.ASK,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
         pictures: Annotated[Sequence[Path], OnlyFrom(Caller.ATTACHED)] = (),
+        attachments: Annotated[Sequence[Path], OnlyFrom(Caller.ATTACHED)] = (),
+        talks: Annotated[Sequence[str], OnlyFrom(Caller.ATTACHED)] = (),
     ) -> Message:
         """Take a message: it is on disk when this returns, and its turn is queued.
 
         Without a conversation it begins one. Only the window and a terminal can put a server's question to
         a person. Of `pictures` (PNG, JPEG, WebP, GIF; four, of 20 MB each at most) copies are kept.
+        `attachments` are files and folders that the words are about, `talks` the ids of conversations: twenty
+        of both at most, and nothing is copied.
 
         Raises:
-            UsageError: It is empty or too long, a picture is none, or the conversation does not exist.
+            UsageError: It is empty or too long, a picture is none, what is attached is not there, or the
+                conversation does not exist.
             StorageError: It could not be saved; nothing happened.
         """
         if not Source(source, conversation_id or "").is_person:
@@ -121,6 +130,7 @@ class MessageService:
             standing=standing,
             exchange_id=exchange_id,
             pictures=pictures,
+            attachments=await self._attachments.described(attachments, talks),
         )
 
     # Anew.
@@ -168,6 +178,7 @@ class MessageService:
                     message_id=message.id,
                     words_only=True,
                     pictures=message.pictures,
+                    attachments=message.attachments,
                 )
             )
 
@@ -182,7 +193,7 @@ class MessageService:
     ) -> Message:
         """Say something else in place of a message: it and all that followed are set aside.
 
-        What was shown with it is shown with the new one, too.
+        What came with it comes with the new one, too.
 
         Raises:
             UsageError: It is no message of the person's in the line, the text is none, or something goes on.
@@ -205,6 +216,7 @@ class MessageService:
             standing=ApprovalMode.ASK,
             exchange_id="",
             carried=old_message.pictures,
+            attachments=old_message.attachments,
             in_place_of=put_aside,
             on_kept=lambda: self._tell(conversation_id, changes[0]),
         )

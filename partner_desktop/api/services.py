@@ -9,6 +9,7 @@ from functools import cached_property
 
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
+from partner_desktop.api.attachment_service import AttachmentService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.check_service import CheckService
 from partner_desktop.api.conversation_service import ConversationService
@@ -43,6 +44,7 @@ class Services(ABC):
 
     abilities: AbilityService
     actions: ActionService
+    attachments: AttachmentService
     audit: AuditReader
     backup: BackupService
     checks: CheckService

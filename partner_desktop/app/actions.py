@@ -109,6 +109,7 @@ class ActionParts:
         self._memory = memory
         self._models = models
         self.store = ActionStore(core.database)
+        self.home_index = HomeIndex(Path.home())
         self.publisher = EventPublisher(core.channels)
         self._build_aftercare()
         self._build_abilities(action_dir)
@@ -375,8 +376,8 @@ class ActionParts:
             self.interventions,
             self.plan_runner,
             self.store,
-            Referents(self.store, self.undo_disk),
-            HomeIndex(Path.home()),
+            Referents(self.store, self.undo_disk, self._core.attachments),
+            self.home_index,
             core.dialog,
             self._memory,
             entities,

@@ -23,6 +23,7 @@ from partner_desktop.action.turns.planner import ActionPlanner
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
+from partner_desktop.api.attachment_service import AttachmentService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.check_service import CheckService, RunsTasks
 from partner_desktop.api.conversation_service import ConversationService
@@ -74,11 +75,14 @@ from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
 from partner_desktop.model.check_store import CheckStore
 from partner_desktop.model.embedder import Embedder
+from partner_desktop.perceive.attachment_reader import AttachmentReader
+from partner_desktop.perceive.attachment_text import AttachmentTexts
 from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
 from partner_desktop.perceive.system_monitor import PerceiveSettings, SystemStatsMonitor
 from partner_desktop.perceive.system_sample import SystemSample, take_sample
 from partner_desktop.rolling.roller import DialogRoller, DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext, Part
+from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.conversations.picture_files import PictureFiles
@@ -107,6 +111,7 @@ _TESTING = (
 
 _MODULES = (
     PerceiveMonitor,
+    AttachmentReader,
     MemorySelector,
     EntityRecaller,
     DayRemarks,
@@ -255,6 +260,7 @@ class Composition:
             core.exchanges,
             core.channels,
             core.audit,
+            core.attachments,
             say_ended=actions.publisher.ended,
             asks_nobody=servers.manager.elicitations.nobody_in,
             clock=core.clock,
@@ -289,6 +295,7 @@ class Composition:
             core.home.models,
             ask_ports=models.running_endpoints,
         )
+        self.attachments = AttachmentService(core.attachments, actions.home_index, core.dialog)
         self.familiar = FamiliarService(self.memory.familiar, actions.catalog)
         self.ability_service = AbilityService(
             actions.catalog,
@@ -385,6 +392,10 @@ class Composition:
         context.provide(ContextWorkspace, core.workspace)
         context.provide(SnapshotStore, core.snapshots)
         context.provide(PictureFiles, core.pictures)
+        context.provide(AttachmentStore, core.attachments)
+        context.provide(
+            AttachmentTexts, AttachmentTexts(core.home.root, lambda: actions.machine.sandbox.sandbox)
+        )
         context.provide(ChannelRegistry, core.channels)
         context.provide(ExceptionDoor, core.exceptions)
         context.provide(Mind, mind)

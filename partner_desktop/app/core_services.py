@@ -24,6 +24,7 @@ from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.policy import PermissionSettings, PolicyKeeper
 from partner_desktop.runtime.agent_runtime import AgentRuntime
+from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.dialog import Dialog
@@ -92,6 +93,7 @@ class CoreServices:
         self.snapshots = SnapshotStore(self.database, settings=self.context_settings, forms=carried_forms)
         self.dialog = Dialog(self.database, self.channels, clock=clock)
         self.pictures = PictureFiles(home.pictures, self.database)
+        self.attachments = AttachmentStore(self.database)
         self.reports = ReportStore(home.reports)
         self.exceptions = ExceptionDoor(
             self.channels, clock=clock, store=self.reports, workspace=self.workspace, tracer=self.tracer

@@ -86,6 +86,7 @@ class Partner(Services):
             downloads=parts.download_service,
             entities=parts.memory.entity_service,
             events=parts.events,
+            attachments=parts.attachments,
             familiar=parts.familiar,
             finds=parts.finds,
             forgetting=parts.forgetting_service,

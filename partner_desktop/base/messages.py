@@ -141,3 +141,13 @@ def _entry(message_id: str) -> Any:  # noqa: ANN401 - a sentence, or several
             raise KeyError(message_id)
         found = found[part]
     return found
+
+
+def size_text(size_bytes: int) -> str:
+    """`312 bytes`, `4.2 MB`."""
+    size = float(size_bytes)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            return sentence_of("size.bytes", count=f"{size:.0f}") if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable")

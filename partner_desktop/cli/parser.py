@@ -36,6 +36,13 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
         help="with --once: show this picture (PNG, JPEG, WebP, GIF); may be given up to four times",
     )
     chat.add_argument(
+        "--attach",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --once: a file or folder that the words are about; may be given up to twenty times",
+    )
+    chat.add_argument(
         "--conversation",
         default="",
         metavar="ID",

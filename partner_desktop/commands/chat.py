@@ -106,8 +106,8 @@ class Console:
     _reply: Literal = field(default_factory=Literal)
     _chains: PlanProgress = field(default_factory=PlanProgress)
 
-    async def say(self, text: str, *, pictures: Sequence[str] = ()) -> None:
-        """One message, with files of pictures, and everything that follows from it."""
+    async def say(self, text: str, *, pictures: Sequence[str] = (), attachments: Sequence[str] = ()) -> None:
+        """One message, with files that are shown or attached, and everything that follows from it."""
         events = self.client.events(
             "events.say",
             text=text,
@@ -116,6 +116,7 @@ class Console:
             standing=self.approve,
             can_ask=self._can_fill,
             pictures=_whole_paths(pictures),
+            attachments=_whole_paths(attachments),
         )
         await self._follow(events)
 
@@ -299,6 +300,8 @@ async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
     approve, conversation = options.approve, options.conversation
     if options.picture and options.once is None:
         raise UsageError("terminal.picture_with_once")
+    if options.attach and options.once is None:
+        raise UsageError("terminal.attach_with_once")
     if options.once is None and not options.json and _on_terminal():
         # Editing, keys and live lines need a library that nothing else needs.
         from partner_desktop.commands.console.terminal import converse  # noqa: PLC0415
@@ -310,7 +313,7 @@ async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
             found = await client.object("conversations.find", beginning=conversation)
             console.conversation_id = str(found["id"])
         if options.once is not None:
-            await console.say(options.once, pictures=options.picture)
+            await console.say(options.once, pictures=options.picture, attachments=options.attach)
             console.tell_way_on()
             return 1 if console.failed else 0
         prompt = "> " if console.can_ask else ""

@@ -46,6 +46,7 @@ from partner_desktop.domain.message import Message, MessagePicture, TurnRef
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import PromptFill, PromptPart
 from partner_desktop.mind.question import Mind, ReplyRequest
+from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
@@ -193,10 +194,12 @@ class PromptBuilder:
         channels: ChannelRegistry,
         *,
         pictures: PictureFiles,
+        attachments: AttachmentStore,
         clock: Clock,
     ) -> None:
         self._mind = mind
         self._pictures = pictures
+        self._attachments = attachments
         self._workspace = workspace
         self._cognition = cognition
         self._action = action
@@ -242,6 +245,7 @@ class PromptBuilder:
             turn=flow.ref,
             pictures=await self._pictures.data(flow.pictures),
             earlier_pictures=await self._pictures.data(earlier),
+            attachments=await self._attachments.of_messages(flow.ref.said) if flow.attachments else (),
         )
 
     async def prepare_shorter(self, flow: RunningFlowContext, error: ContextOverflowError) -> ReplyRequest:

@@ -7,7 +7,7 @@ for what actions did.
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.context.score import Fades
@@ -18,7 +18,8 @@ from partner_desktop.context.score import Fades
 PERCEIVE                = Fades(   100,         30,          0)
 SYSTEM                  = Fades(   100,          0,          0)
 
-# What was said.
+# What was said, and what came with it.
+ATTACHED                = Fades(   100,        0.5,         20)
 RECENT_MESSAGES         = Fades(   100,         10,          4)
 DIALOG_HISTORY          = Fades(    20,          5,         10)
 
@@ -48,6 +49,8 @@ EXCEPTION               = Fades(    10,         10,          0)
 
 class ContextSettings(SettingsModel):
     """How much of what is known goes into a prompt, and how long that can be looked up."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "memory", "place": 60})
 
     budget_tokens: int = Field(
         default=4_096,

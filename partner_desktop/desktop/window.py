@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop import autostart
+from partner_desktop.desktop.chat.composer import files_in
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.columns import Columns
 from partner_desktop.desktop.keys import Group
@@ -110,7 +111,7 @@ class MainWindow(QWidget):
         for leads_to_chat in (
             self.sidebar.new_pressed,
             self.sidebar.conversation_chosen,
-            self.sidebar.results.hit_chosen,
+            self.sidebar.hit_chosen,
             self.panel.actions_tab.action_chosen,
             self.panel.abilities_tab.ability_chosen,
         ):
@@ -338,7 +339,7 @@ def _plain(act: Callable[[], object]) -> Callable[[], None]:
 
 
 def _files_of(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    return files_in(event.mimeData())
 
 
 #: Widgets whose middles lie this close stand in one line.

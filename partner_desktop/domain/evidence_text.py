@@ -45,7 +45,7 @@ from partner_desktop.domain.evidence import (
     Unsettled,
     Withheld,
 )
-from partner_desktop.domain.inquiry import Deed
+from partner_desktop.domain.inquiry import Deed, Topic
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
@@ -367,6 +367,8 @@ def _explained(evidence: Explained) -> Words:
 
 def _disclosed(evidence: Disclosed) -> Words:
     """Who answers and gets what is said."""
+    if evidence.asked.topic is Topic.ATTACHED:
+        return _same("The person asks about what came with their words; what was read of it stands there too")
     away = ", ".join(f"{name} ({where})" for name, where in evidence.away) or "none"
     online = ", ".join(info.title for info in evidence.online) or "none"
     return _same(

@@ -51,6 +51,8 @@ class Topic(StrEnum):
     """Who or what it is that answers."""
     WHY = "why"
     """What it was done for."""
+    ATTACHED = "attached"
+    """What came with the words, and what is said in it."""
     TALK = "talk"
     """Small talk, or a question of one answer: `about` is its kind."""
 

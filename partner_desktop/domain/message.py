@@ -13,6 +13,7 @@ from typing import Literal
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.attachment import Attachment
 
 #: Characters of one message.
 LONGEST_TEXT = 200_000
@@ -98,6 +99,8 @@ class Message:
     """Of Partner's: the ids of the actions that it spoke of."""
     pictures: tuple[MessagePicture, ...] = ()
     """What the person showed with it."""
+    attachments: tuple[Attachment, ...] = ()
+    """What else came with it: files, folders, other talks."""
 
 
 def sayable(text: str) -> str:

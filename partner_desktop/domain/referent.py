@@ -32,9 +32,13 @@ class ResultItem:
     """What was made was made of it, and the result does not name it."""
 
 
+#: `Referent.key` of what came with a message of the person's.
+ATTACHED = "attached"
+
+
 @dataclass(frozen=True)
 class Referent:
-    """One finished action, or one step of a plan."""
+    """One finished action or step of a plan; or a message that came with files, by its id as `action_id`."""
 
     action_id: str
     key: str

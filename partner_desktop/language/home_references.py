@@ -35,6 +35,7 @@ from partner_desktop.language.disk_names import (
 )
 from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.result_references import (
+    attached_folder,
     has_antecedent,
     is_kind_alone,
     placed_things,
@@ -95,6 +96,7 @@ def resolve_references(
     vague = [each for each in found if is_kind_alone(each.words) and not reading.makes(each)]
     vague = [] if asked or wanted is not None else vague
     sure = [each for each in found if each not in vague]
+    sure = [*attached_folder(text, surroundings.referents), *sure]
     sure = [*placed_things(text, surroundings.referents, reading.closed), *sure]
     known = [*map(_span, sure), *reading.closed]
     left = result_references(text, surroundings.referents, known)

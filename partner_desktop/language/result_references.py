@@ -14,9 +14,18 @@ from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.referent import Referent, ResultItem
+from partner_desktop.domain.referent import ATTACHED, Referent, ResultItem
 from partner_desktop.language.clauses import ClausePiece, pieces_of
-from partner_desktop.language.disk_names import FILE, FOLDER, WRITING, is_of_kind, kind_at, name_pattern
+from partner_desktop.language.disk_names import (
+    FILE,
+    FOLDER,
+    HERE,
+    WRITING,
+    folder_mentions,
+    is_of_kind,
+    kind_at,
+    name_pattern,
+)
 from partner_desktop.language.lexicon import number_of
 from partner_desktop.language.rule_table import RuleTable, group_of, groups_of, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans, quotations
@@ -93,6 +102,23 @@ def look_at_result(text: str, referents: Sequence[Referent]) -> JsonObject:
         if table["size_of_it"].fullmatch(said) is not None and (look := _looked_at(_spoken_of(left[0]))):
             return look
     return {}
+
+
+def asks_what_came(text: str) -> bool:
+    """Whether words that came with a file ask only what that is, or what is said in it: `summarise this`."""
+    said = text.strip(" \n?？.!。！,，")
+    return len(said) <= _SHORT and any(
+        table["what_came"].fullmatch(said) is not None for table in rule_tables(_TABLE, said)
+    )
+
+
+def attached_folder(text: str, referents: Sequence[Referent]) -> Iterator[Reference]:
+    """Where `this folder`, which is else the one that the person works in, means the one that came last."""
+    newest = next(iter(referents), None)
+    if newest is not None and newest.key == ATTACHED and newest.place:
+        for start, end, folder in folder_mentions(text):
+            if folder == HERE:
+                yield Reference(text[start:end], (newest.place,), start)
 
 
 def superlatives(text: str) -> Iterator[tuple[int, int, Callable[[Sequence[ResultItem]], list[str]]]]:

@@ -12,8 +12,10 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.inquiry import Topic
+from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, Settled
+from partner_desktop.domain.referent import ATTACHED
+from partner_desktop.language.result_references import asks_what_came
 from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import has_cjk
@@ -80,7 +82,7 @@ class InterpretingMind(Answerers):
             if again is not None:
                 return Interpretation.of(again)
         if len(asked.texts) == 1 and not asked.unrecorded:
-            about = await asyncio.to_thread(asked_about, asked.texts[0], asked.at)
+            about = await asyncio.to_thread(_about, asked)
             if about is not None and about.topic in _SKILLS:
                 said = await self.ask(ReadSelfTalk(asked.texts[0]))  # `can you see me?` is about no ability
                 about = said.asked if said is not None and said.sure else about
@@ -172,6 +174,16 @@ class InterpretingMind(Answerers):
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         return self._mind.reply(request)
+
+
+def _about(asked: Interpret) -> AskedAbout | None:
+    """What is asked of records, or of a file that came with these very words."""
+    newest = next(iter(asked.state.surroundings.referents), None)
+    said = asked.turn.said if asked.turn is not None else ()
+    came = newest is not None and newest.key == ATTACHED and newest.action_id in said
+    if came and asks_what_came(asked.texts[0]):
+        return AskedAbout(Topic.ATTACHED)
+    return asked_about(asked.texts[0], asked.at)
 
 
 def _said_by(act: Act, inputs: Iterable[int]) -> Act:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAl
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import Scalar
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.attachment import Attachment
 from partner_desktop.domain.entity import EntityStatement
 from partner_desktop.domain.evidence import Evidence, NoAbility
 from partner_desktop.domain.inquiry import AskedAbout, Topic
@@ -461,6 +462,8 @@ class ReplyRequest:
     """What was shown with the words."""
     earlier_pictures: Sequence[PictureData] = ()
     """What was shown shortly before, where nothing is shown now: the words may still be about it."""
+    attachments: Sequence[Attachment] = ()
+    """What else came with the words."""
 
 
 class Thought(str):

@@ -218,6 +218,11 @@ def launcher_hash(program: str) -> str:
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def has_script_name(place: Path) -> bool:
+    """Whether a file is called as scripts are, of which a launcher is known."""
+    return place.suffix.lower() in (*_LAUNCHERS, *_PYTHON_EXTENSIONS)
+
+
 def is_code(place: Path) -> bool:
     """Whether a file looks like a program, or a part of one: by its name, its rights, how it begins.
 

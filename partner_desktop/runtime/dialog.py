@@ -9,10 +9,12 @@ from dataclasses import asdict, replace
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.domain.attachment import Attachment
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ConversationEvent, MessageEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Conversation, Message, MessagePicture, MessageState, Role
+from partner_desktop.runtime.attachment_store import insert_attached, with_attachments
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.storage.database import Connection, Database, Row
 
@@ -99,6 +101,7 @@ class Dialog:
         source: str = "",
         exchange_id: str = "",
         pictures: Sequence[MessagePicture] = (),
+        attachments: Sequence[Attachment] = (),
         also: Also | None = None,
         on_kept: Callable[[], None] | None = None,
     ) -> Message:
@@ -114,6 +117,7 @@ class Dialog:
             action_id=action_id,
             source=source,
             pictures=tuple(pictures),
+            attachments=tuple(attachments),
         )
         position, titled = await self._database.write(
             lambda db: _insert(db, message, exchange_id=exchange_id, also=also)
@@ -158,24 +162,29 @@ class Dialog:
 
     async def messages(self, conversation_id: str, *, before: int | None, limit: int) -> list[Message]:
         """A page of what the person may see, oldest first; `before` is the position that the page ends at."""
-        rows = await self._database.rows(
-            "SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND position < ? "
-            "AND state <> ? ORDER BY position DESC LIMIT ?",
-            (
-                conversation_id,
-                before if before is not None else 2**62,
-                MessageState.NOT_REPLIED.value,
-                limit,
-            ),
+        return await self._page(
+            "position < ? AND state <> ?",
+            (before if before is not None else 2**62, MessageState.NOT_REPLIED.value),
+            conversation_id,
+            limit,
         )
-        return [message_of(row) for row in reversed(rows)]
 
     async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
-        rows = await self._database.rows(
-            "SELECT * FROM messages WHERE conversation_id = ? AND take = '' ORDER BY position DESC LIMIT ?",
-            (conversation_id, limit),
+        return await self._page("true", (), conversation_id, limit)
+
+    async def _page(
+        self, which: str, values: tuple[int | str, ...], conversation_id: str, limit: int
+    ) -> list[Message]:
+        query = (
+            f"SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND {which} "  # noqa: S608 - words of ours
+            "ORDER BY position DESC LIMIT ?"
         )
-        return [message_of(row) for row in reversed(rows)]
+
+        def look(db: Connection) -> list[Message]:
+            rows = db.execute(query, (conversation_id, *values, limit)).fetchall()
+            return messages_of(db, rows[::-1])
+
+        return await self._database.read(look)
 
     async def count(self, conversation_id: str) -> int:
         row = await self._database.row(
@@ -232,6 +241,8 @@ def _insert(
             json.dumps([asdict(picture) for picture in message.pictures]) if message.pictures else "",
         ),
     )
+    if message.attachments:
+        insert_attached(db, message.id, message.attachments)
     if also is not None:
         also(db, message)
     now = message.created_at.isoformat()
@@ -267,9 +278,14 @@ def conversation_of(row: Row) -> Conversation:
 
 
 def message_of(row: Row) -> Message:
-    """A row of the messages table."""
+    """A row of the messages table; what it came with stands in another, see `messages_of`."""
     pictures = pictures_of(row["pictures"])
     return decoded(Message, dict(row), about=tuple(row["about"].split()), pictures=pictures)
+
+
+def messages_of(db: Connection, rows: Sequence[Row]) -> list[Message]:
+    """Rows of the messages table, each with what it came with."""
+    return with_attachments(db, [message_of(row) for row in rows])
 
 
 def pictures_of(document: str) -> tuple[MessagePicture, ...]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.attachment import Attachment
 from partner_desktop.domain.evidence import Evidence, Proposed, Untied, is_found_out
 from partner_desktop.domain.message import Message, MessagePicture, TurnRef
 from partner_desktop.permission.request import ApprovalMode
@@ -56,6 +57,8 @@ class FlowInput:
     """The message on disk, or the action whose outcome a restart tells; empty in other self turns."""
     pictures: tuple[MessagePicture, ...] = ()
     """What was shown with it."""
+    attachments: tuple[Attachment, ...] = ()
+    """What else came with it."""
 
     @property
     def is_self(self) -> bool:
@@ -157,6 +160,11 @@ class RunningFlowContext:
     def pictures(self) -> tuple[MessagePicture, ...]:
         """All that was shown, in order."""
         return tuple(picture for item in self.inputs for picture in item.pictures)
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """All that came with what was said, in order."""
+        return tuple(each for item in self.inputs for each in item.attachments)
 
     @property
     def skip(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.attachment import Attachment
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessagePicture, Role, sayable
 from partner_desktop.permission.request import ApprovalMode
@@ -50,6 +51,7 @@ class Reception:
         exchange_id: str,
         pictures: Sequence[Path] = (),
         carried: Sequence[MessagePicture] = (),
+        attachments: Sequence[Attachment] = (),
         in_place_of: Also | None = None,
         on_kept: Callable[[], None] | None = None,
     ) -> Message:
@@ -72,6 +74,7 @@ class Reception:
                 standing=standing,
                 exchange_id=exchange_id,
                 pictures=(*carried, *kept),
+                attachments=attachments,
                 in_place_of=in_place_of,
                 on_kept=on_kept,
             )
@@ -86,6 +89,7 @@ class Reception:
         standing: ApprovalMode,
         exchange_id: str,
         pictures: Sequence[MessagePicture],
+        attachments: Sequence[Attachment],
         in_place_of: Also | None,
         on_kept: Callable[[], None] | None,
     ) -> Message:
@@ -104,6 +108,7 @@ class Reception:
                     source=source,
                     exchange=exchange,
                     pictures=pictures,
+                    attachments=attachments,
                     in_place_of=in_place_of,
                     on_kept=on_kept,
                 )
@@ -118,6 +123,7 @@ class Reception:
         source: str,
         exchange: Exchange,
         pictures: Sequence[MessagePicture],
+        attachments: Sequence[Attachment],
         in_place_of: Also | None,
         on_kept: Callable[[], None] | None,
     ) -> Message:
@@ -133,6 +139,7 @@ class Reception:
             source=source,
             exchange_id=exchange.id,
             pictures=pictures,
+            attachments=attachments,
             also=also,
             on_kept=on_kept,
         )
@@ -145,6 +152,7 @@ class Reception:
                 text=message.text,
                 message_id=message.id,
                 pictures=message.pictures,
+                attachments=message.attachments,
             )
         )
         return message

@@ -19,7 +19,7 @@ from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.dialog import Dialog, message_of
+from partner_desktop.runtime.dialog import Dialog, messages_of
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import EntryKind, QueueEntry, TurnQueue, remove
@@ -126,13 +126,18 @@ class UnfinishedTurns:
             words_only=entry.kind is EntryKind.AGAIN,
             message_id=entry.subject_id,
             pictures=message.pictures if message is not None else (),
+            attachments=message.attachments if message is not None else (),
         )
         self._runtime.submit(item)
         self.follow(exchange)
 
     async def _message(self, entry: QueueEntry) -> Message | None:
-        row = await self._database.row("SELECT * FROM messages WHERE id = ?", (entry.subject_id,))
-        return message_of(row) if row is not None else None
+        def look(db: Connection) -> list[Message]:
+            return messages_of(
+                db, db.execute("SELECT * FROM messages WHERE id = ?", (entry.subject_id,)).fetchall()
+            )
+
+        return next(iter(await self._database.read(look)), None)
 
     async def _answered(self, entry: QueueEntry) -> bool:
         """Whether the turn that was cut off had come to the end of its reply.

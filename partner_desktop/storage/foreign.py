@@ -31,13 +31,14 @@ _PERMISSION = "permission.toml"
 _ASIDE = ".from-backup"
 _OFF = ".json.disabled"
 _CONFIGURATIONS = (".json", ".jsonc")
-#: Rows that allow, that would go on, that tell what to put back where, which ability words mean, which model
-#: a conversation is sent to, or how far a model can be trusted.
+#: Rows that allow, that would go on, that tell what to put back where, which ability words mean, which files
+#: are read for a model, which model a conversation is sent to, or how far a model can be trusted.
 _ACTING = (
     "approvals",
     "turn_queue",
     "command_sessions",
     "undo",
+    "attachments",
     "firings",
     "schedules",
     "intent_words",

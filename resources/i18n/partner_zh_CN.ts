@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Type a whole number.</source>
-        <extracomment>A number of more digits is looked at like a text.</extracomment>
+        <extracomment>A number of more digits is looked at like a text. As a number is shown: a comma between thousands, and nowhere else.</extracomment>
         <translation>请输入整数。</translation>
     </message>
     <message>
@@ -163,7 +163,6 @@
     </message>
     <message>
         <source>Undo</source>
-        <extracomment>The name of the file among the settings.</extracomment>
         <translation>撤销</translation>
     </message>
     <message>
@@ -409,11 +408,11 @@
     </message>
     <message>
         <source>This is needed.</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins. Narrower, what may stand beside each other stands below each other.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
         <source>The ability does not describe this one.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>该能力没有说明这个参数。</translation>
     </message>
     <message>
@@ -514,6 +513,7 @@
     </message>
     <message>
         <source>not sandboxed</source>
+        <extracomment>What a row of the tab is about; of a head nothing.</extracomment>
         <translation>无沙箱</translation>
     </message>
     <message>
@@ -773,6 +773,7 @@
     </message>
     <message>
         <source>What should become of {names}?</source>
+        <extracomment>Names of a folder that are looked at.</extracomment>
         <translation>要怎样处理 {names}？</translation>
     </message>
     <message>
@@ -806,6 +807,14 @@
     <message>
         <source>For a conversation that Partner exported, or for the chats of another program.</source>
         <translation>用于 Partner 导出的对话，或其他程序的聊天记录。</translation>
+    </message>
+    <message>
+        <source>Attach to the message</source>
+        <translation>附加到消息</translation>
+    </message>
+    <message>
+        <source>It stays where it is, and your words can be about it.</source>
+        <translation>文件留在原处，你的话可以针对它。</translation>
     </message>
     <message>
         <source>Partner ended unexpectedly last time</source>
@@ -895,7 +904,7 @@
     </message>
     <message>
         <source>Built in</source>
-        <extracomment>A server with more tools shows them only when it is unfolded.</extracomment>
+        <extracomment>A server with more tools shows them only when it is unfolded. Its kinds: `server`, `broken`, `ability`. Of a head it is about nothing.</extracomment>
         <translation>内置</translation>
     </message>
     <message>
@@ -961,10 +970,12 @@
     </message>
     <message>
         <source>Deleted “{title}”</source>
+        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
         <translation>已删除“{title}”</translation>
     </message>
     <message>
         <source>Exported to {file}</source>
+        <extracomment>It can be taken back: the event brings the notice that offers it.</extracomment>
         <translation>已导出到 {file}</translation>
     </message>
     <message>
@@ -994,9 +1005,7 @@
     </message>
     <message>
         <source>New chat</source>
-        <extracomment>The air below a row belongs to it.
-----------
-The ellipsis is never wider than this many characters.</extracomment>
+        <extracomment>About the id of a conversation; of a head about nothing.</extracomment>
         <translation>新对话</translation>
     </message>
     <message>
@@ -1425,6 +1434,18 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>昨天</translation>
     </message>
     <message>
+        <source>Rename</source>
+        <translation>改名</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
         <source>Previous 7 days</source>
         <translation>过去 7 天</translation>
     </message>
@@ -1470,8 +1491,8 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>拖放到这里</translation>
     </message>
     <message>
-        <source>A picture goes with your message; of a script or a GGUF file you are asked first.</source>
-        <translation>图片会随你的消息一起发送；脚本或 GGUF 文件会先询问你。</translation>
+        <source>It goes with your message; of a script, servers or a model you are asked first.</source>
+        <translation>它会随消息一起发送；如果是脚本、服务器配置或模型，会先问你。</translation>
     </message>
     <message>
         <source>Markdown, to read (*.md)</source>
@@ -1540,7 +1561,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>Left out</source>
-        <extracomment>So much of a block&apos;s own text is searched.</extracomment>
+        <extracomment>So much of a block&apos;s own text is searched. Its kinds: `block`, `left_out`, `part`, `call`.</extracomment>
         <translation>省略</translation>
     </message>
     <message>
@@ -1850,7 +1871,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>not set</source>
-        <extracomment>Whether it needs the whole width and stands under the words.</extracomment>
         <translation>未设置</translation>
     </message>
     <message>
@@ -2022,7 +2042,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>One entry a line; Ctrl+Enter saves</source>
-        <extracomment>Border, padding and margin of the field, above and below.</extracomment>
         <translation>每行一项；按 Ctrl+Enter 保存</translation>
     </message>
     <message>
@@ -2056,6 +2075,14 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>Show the models</source>
         <translation>显示模型</translation>
+    </message>
+    <message>
+        <source>Type the server&apos;s address, such as {example}.</source>
+        <translation>请输入服务器的地址，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Take the address of {name}</source>
+        <translation>使用 {name} 的地址</translation>
     </message>
     <message>
         <source>{what}: not tried</source>
@@ -2596,10 +2623,6 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>命令行中有引号没有闭合。</translation>
     </message>
     <message>
-        <source>This is needed: {names}</source>
-        <translation>这些必须填写：{names}</translation>
-    </message>
-    <message>
         <source>Copy the command</source>
         <translation>复制命令</translation>
     </message>
@@ -2994,6 +3017,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The server “{name}” is off, and its tools with it.</source>
+        <extracomment>No configuration of servers is larger.</extracomment>
         <translation>服务器“{name}”已关闭，它的工具也随之关闭。</translation>
     </message>
     <message>
@@ -3089,6 +3113,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>It was tried.</source>
+        <extracomment>The same from where there is no card.</extracomment>
         <translation>试运行结束。</translation>
     </message>
     <message>
@@ -3131,6 +3156,15 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>nothing printed</source>
         <translation>没有输出</translation>
+    </message>
+    <message>
+        <source>‹ Abilities</source>
+        <extracomment>Which list a page stands in place of.</extracomment>
+        <translation>‹ 能力</translation>
+    </message>
+    <message>
+        <source>Back to the list of abilities</source>
+        <translation>返回能力列表</translation>
     </message>
     <message>
         <source>‹ Actions</source>
@@ -3208,6 +3242,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The rule “{rule}” is removed.</source>
+        <extracomment>The name of the file among the settings.</extracomment>
         <translation>规则“{rule}”已移除。</translation>
     </message>
     <message>
@@ -3492,20 +3527,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>Waiting for you</source>
-        <extracomment>The panel shows the latest of what ended; the conversations hold the rest. How long something waits is said in minutes.</extracomment>
         <translation>等你决定</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>已结束</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>Show in chat</source>
@@ -3541,7 +3563,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show all</source>
-        <extracomment>Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
+        <extracomment>Whether it is typed: what stands there may be half a value until Enter is pressed, or it is left. Whether it is a part of a line, or fills its own. Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
         <translation>全部显示</translation>
     </message>
     <message>
@@ -3618,7 +3640,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Without a title</source>
-        <extracomment>Topics that are listed. Of what a search finds, the topics that have its words come before what was said. So much of a message is painted in its row.</extracomment>
         <translation>无标题</translation>
     </message>
     <message>
@@ -3673,7 +3694,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show in the chat</source>
-        <extracomment>So much below the view is asked for before it is needed.</extracomment>
+        <extracomment>Topics that are listed. Of what a search finds, the topics that have its words come before what was said. So much of a message is painted in its row. Its kinds: `slice`, `turn`, `topic`, `entity`.</extracomment>
         <translation>在聊天中显示</translation>
     </message>
     <message>
@@ -3760,7 +3781,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>‹ Back</source>
-        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>‹ 返回</translation>
     </message>
     <message>
@@ -3769,6 +3789,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>one or more, with commas between them</source>
+        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>
@@ -3904,10 +3925,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>取消这项安排</translation>
     </message>
     <message>
-        <source>What can be done with {title}</source>
-        <translation>可对“{title}”做的操作</translation>
-    </message>
-    <message>
         <source>What came of it</source>
         <translation>历次结果</translation>
     </message>
@@ -4017,28 +4034,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>上次：{outcome}，{time}</translation>
     </message>
     <message>
-        <source>Scheduled</source>
-        <extracomment>Each is a widget; the rest is counted, and found by looking for it. How long it is until the next time is said in minutes.</extracomment>
-        <translation>已安排</translation>
-    </message>
-    <message>
-        <source>Resume all</source>
-        <translation>全部恢复</translation>
-    </message>
-    <message>
-        <source>Pause all</source>
-        <translation>全部暂停</translation>
-    </message>
-    <message>
-        <source>Let schedules go on again</source>
-        <translation>让所有安排继续</translation>
-    </message>
-    <message>
-        <source>Pause all schedules</source>
-        <translation>暂停所有安排</translation>
-    </message>
-    <message>
         <source>and {count} more later</source>
+        <extracomment>The rest is counted, and found by looking for it.</extracomment>
         <translation>之后还有 {count} 项</translation>
     </message>
     <message>
@@ -4309,8 +4306,20 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>图片 {name}</translation>
     </message>
     <message>
+        <source>Attached: {name}</source>
+        <translation>附件：{name}</translation>
+    </message>
+    <message>
         <source>Remove the picture {name}</source>
         <translation>移除图片 {name}</translation>
+    </message>
+    <message>
+        <source>Remove {name} from the message</source>
+        <translation>从消息中移除 {name}</translation>
+    </message>
+    <message>
+        <source>Opens this conversation</source>
+        <translation>打开这个对话</translation>
     </message>
     <message>
         <source>Pasted picture</source>
@@ -4320,6 +4329,24 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>A message carries at most {count} pictures.</source>
         <translation>一条消息最多带 {count} 张图片。</translation>
+    </message>
+    <message>
+        <source>New title</source>
+        <extracomment>A menu is open over it, or its window is in the background.</extracomment>
+        <translation>新标题</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <extracomment>The name of widgets inside of an entry that are taken down before it, each on its own.</extracomment>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Files and conversations to attach</source>
+        <translation>可以附加的文件和对话</translation>
+    </message>
+    <message>
+        <source>A message carries at most {count} files, folders and conversations.</source>
+        <translation>一条消息最多附带 {count} 个文件、文件夹和对话。</translation>
     </message>
 </context>
 <context>
@@ -4336,6 +4363,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>MCP servers: paste a config from another app.</source>
         <translation>MCP 服务器：可以粘贴来自其他应用的配置。</translation>
+    </message>
+    <message>
+        <source>Abilities</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>Space switches an ability off or on; the menu key shows what else can be done.</source>
+        <translation>空格键关闭或打开一个能力；菜单键显示还能做什么。</translation>
+    </message>
+    <message>
+        <source>Filter abilities</source>
+        <translation>筛选能力</translation>
     </message>
     <message>
         <source>Drop a script on the window, or save it into {folder}.</source>
@@ -4371,33 +4410,23 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>AbilityFilter</name>
-    <message>
-        <source>Filter abilities</source>
-        <translation>筛选能力</translation>
-    </message>
-</context>
-<context>
-    <name>AbilityList</name>
-    <message>
-        <source>Abilities</source>
-        <translation>能力</translation>
-    </message>
-    <message>
-        <source>Space switches an ability off or on; the menu key shows what else can be done.</source>
-        <translation>空格键关闭或打开一个能力；菜单键显示还能做什么。</translation>
-    </message>
-</context>
-<context>
     <name>ActionsTab</name>
     <message>
         <source>In the background</source>
-        <extracomment>Fewer are found by looking.</extracomment>
         <translation>在后台</translation>
     </message>
     <message>
         <source>Nothing here matches.</source>
+        <extracomment>Fewer are found by looking. How long something waits is said in minutes.</extracomment>
         <translation>没有匹配的操作。</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Delete cancels what runs; the menu key shows what else can be done.</source>
+        <translation>按删除键取消正在运行的内容；按菜单键显示其他可做的事。</translation>
     </message>
     <message>
         <source>Nothing to decide</source>
@@ -4414,6 +4443,34 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Audit log…</source>
         <translation>审计日志…</translation>
+    </message>
+    <message>
+        <source>Waiting for you</source>
+        <translation>等你决定</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Scheduled</source>
+        <translation>已安排</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation>全部恢复</translation>
+    </message>
+    <message>
+        <source>Pause all</source>
+        <translation>全部暂停</translation>
     </message>
     <message>
         <source>Search actions</source>
@@ -4574,10 +4631,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>这里没有内容</translation>
     </message>
     <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
         <source>Close the audit log</source>
         <translation>关闭审计日志</translation>
     </message>
@@ -4618,7 +4671,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>AuditSheet</name>
     <message>
         <source>Copy this entry</source>
-        <extracomment>What is open begins within the air below its row.</extracomment>
+        <extracomment>An entry; of the head of a day the first one below it.</extracomment>
         <translation>复制这条记录</translation>
     </message>
     <message>
@@ -4667,17 +4720,9 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>BlockFilter</name>
-    <message>
-        <source>Filter blocks</source>
-        <translation>筛选内容块</translation>
-    </message>
-</context>
-<context>
     <name>BlockSheet</name>
     <message>
         <source>The exact text of {name}</source>
-        <extracomment>What is open begins within the air below its row.</extracomment>
         <translation>{name}的原文</translation>
     </message>
     <message>
@@ -4821,8 +4866,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>Composer</name>
     <message>
-        <source>Add a picture or a script</source>
-        <translation>添加图片或脚本</translation>
+        <source>Attach files</source>
+        <translation>附加文件</translation>
     </message>
     <message>
         <source>Enter to send · Shift Enter for a new line</source>
@@ -4860,8 +4905,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>说说你想知道什么…</translation>
     </message>
     <message>
-        <source>Message Partner, or drop a picture or a script here…</source>
-        <translation>给 Partner 发消息，或把图片、脚本拖到这里…</translation>
+        <source>Message Partner, drop a file here, or name one with @…</source>
+        <translation>给 Partner 发消息，把文件拖到这里，或用 @ 点名…</translation>
     </message>
 </context>
 <context>
@@ -4890,8 +4935,12 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>ContextTab</name>
     <message>
-        <source>Nothing to explain yet</source>
+        <source>Past turns</source>
         <extracomment>What is there sooner needs no word about waiting.</extracomment>
+        <translation>过去的各轮</translation>
+    </message>
+    <message>
+        <source>Nothing to explain yet</source>
         <translation>还没有可解释的内容</translation>
     </message>
     <message>
@@ -4917,41 +4966,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>This could not be read</source>
         <translation>无法读取</translation>
-    </message>
-</context>
-<context>
-    <name>ConversationDelegate</name>
-    <message>
-        <source>New title</source>
-        <extracomment>What the button for more takes on the row where it stands.</extracomment>
-        <translation>新标题</translation>
-    </message>
-</context>
-<context>
-    <name>ConversationList</name>
-    <message>
-        <source>Conversations</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <source>More for this conversation</source>
-        <translation>这个对话的更多操作</translation>
-    </message>
-    <message>
-        <source>Import conversations…</source>
-        <translation>导入对话…</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -5117,10 +5131,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>每行一个</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>Parameter “{name}”</source>
         <translation>参数“{name}”</translation>
     </message>
@@ -5255,25 +5265,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Quit</source>
         <translation>退出</translation>
-    </message>
-</context>
-<context>
-    <name>FileSection</name>
-    <message>
-        <source>Open file</source>
-        <translation>打开文件</translation>
-    </message>
-    <message>
-        <source>Open file: {title}</source>
-        <translation>打开文件：{title}</translation>
-    </message>
-    <message>
-        <source>Models…</source>
-        <translation>模型…</translation>
-    </message>
-    <message>
-        <source>Who answers, and which models there are</source>
-        <translation>由谁回答，有哪些模型</translation>
     </message>
 </context>
 <context>
@@ -5481,22 +5472,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>KeyField</name>
+    <name>GroupView</name>
     <message>
-        <source>Key</source>
-        <translation>密钥</translation>
+        <source>Open file</source>
+        <translation>打开文件</translation>
     </message>
     <message>
-        <source>empty where none is needed</source>
-        <translation>不需要就留空</translation>
-    </message>
-    <message>
-        <source>It is never shown again, and kept {place}.</source>
-        <translation>之后不再显示。保存位置：{place}。</translation>
-    </message>
-    <message>
-        <source>It is never shown again.</source>
-        <translation>之后不再显示。</translation>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
     </message>
 </context>
 <context>
@@ -5506,16 +5489,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>{name} 的密钥</translation>
     </message>
     <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
         <source>empty forgets the one that is kept</source>
         <translation>留空则忘掉已保存的密钥</translation>
     </message>
     <message>
         <source>Save the key</source>
         <translation>保存密钥</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -5568,13 +5551,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>MemorySearch</name>
-    <message>
-        <source>Search your memory</source>
-        <translation>搜索记忆</translation>
-    </message>
-</context>
-<context>
     <name>MemoryTab</name>
     <message>
         <source>Memory</source>
@@ -5584,6 +5560,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Enter shows what was said; Delete asks to forget it.</source>
         <translation>按 Enter 显示说过的话；按 Delete 可请求忘掉它。</translation>
+    </message>
+    <message>
+        <source>Search your memory</source>
+        <translation>搜索记忆</translation>
     </message>
     <message>
         <source>Show</source>
@@ -5817,10 +5797,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>ModelsPage</name>
     <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
         <source>Close the models</source>
         <translation>关闭模型页</translation>
     </message>
@@ -5964,17 +5940,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>PanelPage</name>
-    <message>
-        <source>Back to the list of abilities</source>
-        <translation>返回能力列表</translation>
-    </message>
-    <message>
-        <source>‹ Abilities</source>
-        <translation>‹ 能力</translation>
-    </message>
-</context>
-<context>
     <name>PermissionsPage</name>
     <message>
         <source>Search grants and rules</source>
@@ -5988,10 +5953,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions</source>
         <translation>权限</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
     </message>
     <message>
         <source>Close the permissions</source>
@@ -6129,13 +6090,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>ResultList</name>
-    <message>
-        <source>Search results</source>
-        <translation>搜索结果</translation>
-    </message>
-</context>
-<context>
     <name>RolledMark</name>
     <message>
         <source>Partner goes by this now; the messages above stay as they were said.</source>
@@ -6185,10 +6139,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>规则的内容</translation>
     </message>
     <message>
-        <source>Which actions</source>
-        <translation>哪些操作</translation>
-    </message>
-    <message>
         <source>Note</source>
         <translation>备注</translation>
     </message>
@@ -6199,10 +6149,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Which actions, as a key or with *</source>
@@ -6245,10 +6191,17 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SectionList</name>
+    <message>
+        <source>Settings: {title}</source>
+        <translation>设置：{title}</translation>
+    </message>
+</context>
+<context>
     <name>ServerForm</name>
     <message>
         <source>Add a server</source>
-        <extracomment>Servers by the address that they have unless someone changed it.</extracomment>
+        <extracomment>Servers by the address that they have unless someone changed it. What a test depends on.</extracomment>
         <translation>添加服务器</translation>
     </message>
     <message>
@@ -6276,6 +6229,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>由地址生成</translation>
     </message>
     <message>
+        <source>empty where none is needed</source>
+        <translation>不需要就留空</translation>
+    </message>
+    <message>
         <source>Context, in tokens</source>
         <translation>上下文（词元）</translation>
     </message>
@@ -6288,20 +6245,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>密钥</translation>
     </message>
     <message>
-        <source>Take the address of {name}</source>
-        <translation>使用 {name} 的地址</translation>
-    </message>
-    <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Type the server&apos;s address, such as {example}.</source>
-        <translation>请输入服务器地址，例如 {example}。</translation>
     </message>
     <message>
         <source>Stop the test</source>
@@ -6320,7 +6265,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SettingsPage</name>
     <message>
         <source>Close</source>
-        <extracomment>What stands over the sections in the column: the folder, and the sentence where there is nothing.</extracomment>
+        <extracomment>A page that is narrower has the list of sections over it.</extracomment>
         <translation>关闭</translation>
     </message>
     <message>
@@ -6334,6 +6279,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions…</source>
         <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
+        <source>Who answers, and which models there are</source>
+        <translation>由谁来回答，以及有哪些模型</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -6369,6 +6322,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>New chat (Ctrl+N)</source>
         <translation>新对话 (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>Search results</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Import conversations…</source>
+        <translation>导入对话…</translation>
     </message>
     <message>
         <source>Nothing was said about “{text}”.</source>
@@ -6416,6 +6381,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Enter shows the exact text.</source>
         <extracomment>Fewer blocks are found at a glance.</extracomment>
         <translation>按回车键显示原文。</translation>
+    </message>
+    <message>
+        <source>Filter blocks</source>
+        <translation>筛选内容块</translation>
     </message>
     <message>
         <source>Show</source>
@@ -6723,13 +6692,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Turn: {turn}</source>
         <translation>这一轮：{turn}</translation>
-    </message>
-</context>
-<context>
-    <name>TurnList</name>
-    <message>
-        <source>Past turns</source>
-        <translation>过去的各轮</translation>
     </message>
 </context>
 <context>

@@ -20,6 +20,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.permission.request import ApprovalMode
+from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.storage.database import Database
 from tests.samples.stage import SAMPLES
 from tests.support import Watcher
@@ -41,7 +42,7 @@ async def run(partner: Partner, watcher: Watcher, home: Home, action_dir: Path) 
     database = Database(home.database, backups=home.backups, clock=SystemClock())
     await database.launch()
     conversation_id = (await partner.conversations.create()).id
-    referents = Referents(ActionStore(database), UndoDisk(home.undo, own=()))
+    referents = Referents(ActionStore(database), UndoDisk(home.undo, own=()), AttachmentStore(database))
 
     async def run(key: str, **params: object) -> tuple[Referent, ...]:
         exchange_id, given = new_id(), {name: str(value) for name, value in params.items()}

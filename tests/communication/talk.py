@@ -24,6 +24,7 @@ from partner_desktop.domain.message import Message, Role
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.snapshot import ContextSnapshot, PromptPart
 from partner_desktop.mind.question import Mind, ReplyRequest
+from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.dialog import Dialog
@@ -104,7 +105,8 @@ class Talk:
         self.mind = mind(self) if callable(mind) else mind
         self.builder = PromptBuilder(
             self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.prefixes,
-            self.budgets, self.channels, pictures=PictureFiles(home.pictures, self.database), clock=clock,
+            self.budgets, self.channels, pictures=PictureFiles(home.pictures, self.database),
+            attachments=AttachmentStore(self.database), clock=clock,
         )  # fmt: skip
         self.producer = CommunicationProducer(
             self.mind, self.builder, self.channels, self.dialog, clock=clock

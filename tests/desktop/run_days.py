@@ -9,7 +9,7 @@ from typing import cast
 from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.card.words import SandboxSeen
-from partner_desktop.desktop.panel.actions.session_views import SessionPage
+from partner_desktop.desktop.panel.actions.session_page import SessionPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream

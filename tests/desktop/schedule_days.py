@@ -128,9 +128,9 @@ def stage_schedules(window: MainWindow, scene: str) -> None:
         known = planned_ones.schedule("s1")
         assert known is not None
         if scene == "schedule-menu":
-            item = planned_ones.item("s1")
-            assert item is not None
-            item.more_button.click()
+            listed = window.panel.actions_tab.list
+            row = listed.row_at(listed.rows.index_of("schedule/s1"))
+            listed.open_menu(row, listed.parts_of("schedule/s1").dots.bottomLeft())
         if scene == "schedule-page":
             window.panel.actions_tab.planned.chosen.emit(known)
             page = window.panel.actions_tab.page

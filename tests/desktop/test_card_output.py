@@ -11,6 +11,7 @@ from partner_desktop.desktop.parts.live_text import MOST_LINES, LiveText
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.message import Role
 
+from .in_actions import entries
 from .moments import Moments
 from .samples import SORT_SCRIPT
 from .stage import Stage
@@ -49,7 +50,7 @@ def test_both_streams_stand_on_the_card_and_in_the_panel(stage: Stage, moments: 
     stage.do(lambda: moments.print("a1", "o\n"))
     stage.do(lambda: moments.print("a1", "careful\n", "stderr"))
     stage.until(lambda: view.toPlainText() == "one\ntwo\ncareful")
-    (item,) = stage.window.panel.actions_tab.running.items
+    (item,) = entries(stage, "running")
     assert item.live is not None
     assert item.live.toPlainText() == "one\ntwo\ncareful"
     colors = [
@@ -102,7 +103,7 @@ def test_a_run_that_is_under_way_at_the_start_shows_what_it_printed_in_the_panel
     moments.ask(moments.partner.actions.approve(record.id))
     stage.until(lambda: moments.partner.actions.output(record.id))
     stage.open(moments)
-    (item,) = stage.window.panel.actions_tab.running.items
+    (item,) = entries(stage, "running")
     assert item.live is not None
     assert item.live.toPlainText().startswith("reading")
 

@@ -6,7 +6,7 @@ import pytest
 
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.panel.actions.session_views import SessionPage
+from partner_desktop.desktop.panel.actions.session_page import SessionPage
 from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.command_session import SessionState
@@ -74,7 +74,7 @@ def fill(stage: Stage, chat: Chat) -> None:
     states: tuple[dict[str, object], ...] = ({}, ended, {"state": SessionState.LOST})
     for number, facts in enumerate(states):
         one = command(f"s{number}", description="听", argv=("听",), cwd="/听", **facts)
-        stage.do(lambda one=one: tab.show_session(one))  # type: ignore[misc] # bound early
+        stage.do(lambda one=one: stage.session.store.commands.take([one]))  # type: ignore[misc] # bound early
         if facts is ended:
             stage.do(lambda one=one: tab.show_page(SessionPage(one, stage.theme)))  # type: ignore[misc] # bound early
 

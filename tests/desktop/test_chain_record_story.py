@@ -9,6 +9,7 @@ from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from tests.support import UPPER_SCRIPT
 
+from .in_actions import entries
 from .scene import Scene
 
 pytestmark = pytest.mark.integration
@@ -30,21 +31,21 @@ def test_a_plan_is_one_item_of_the_panel_and_its_record_tells_every_step(scene: 
     async def story() -> None:
         tab = scene.window.panel.actions_tab
         await scene.ask('shout "first" in capital letters and then paint the fence')
-        (item,) = tab.waiting.items
+        (item,) = entries(scene.window, "waiting")
         plan: ActionRecord = item.record
         assert plan.title == "Upper → Fence"
         await scene.partner.actions.approve(plan.id, scope="once")
         await scene.until(lambda: item.record.status is ActionStatus.SUCCEEDED)
-        assert tab.running.items == []
-        assert [each.record.id for each in tab.done.items] == [plan.id]
+        assert entries(scene.window, "running") == []
+        assert [each.record.id for each in entries(scene.window, "done")] == [plan.id]
         await scene.do(item.click)
         page = tab.page
         assert isinstance(page, RecordPage)
         await scene.until(lambda: "as a step of its plan" in words(page))
         assert "done" in words(page)
         await scene.click(page.head.again_button)
-        await scene.until(lambda: len(tab.waiting.items) == 1)
-        assert tab.waiting.items[0].record.title == "Upper → Fence"
+        await scene.until(lambda: len(entries(scene.window, "waiting")) == 1)
+        assert entries(scene.window, "waiting")[0].record.title == "Upper → Fence"
 
     scene.play(story)
 

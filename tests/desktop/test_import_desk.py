@@ -64,7 +64,7 @@ def write_zip(path: Path) -> Path:
 
 def choose_file(stage: Stage, path: Path) -> None:
     """By the menu of the conversations; files of this kind are offered there."""
-    stage.do(stage.window.sidebar.list.import_wanted.emit)
+    stage.do(stage.window.sidebar.import_wanted.emit)
     (dialog,) = [each for each in stage.window.findChildren(QFileDialog) if each.isVisible()]
     stage.do(lambda: dialog.setDirectory(str(path.parent)))
     stage.do(lambda: dialog.selectFile(str(path)))
@@ -86,7 +86,7 @@ def test_a_file_of_another_program_is_brought_in_by_the_same_door(
     told = f"1 chats with 2 messages were brought in from {name}."
     stage.until(lambda: sentences(window) == [told])
     assert len(moments.titles()) == 2
-    listed = [row.text for row in window.sidebar.model.rows if row.conversation_id]
+    listed = [row.title for row in window.sidebar.list.rows.rows if row.kind != "head"]
     assert sorted(listed) == sorted(moments.titles().values())
 
 
@@ -128,9 +128,10 @@ def test_a_dropped_file_may_hold_chats(
     path = write_zip(tmp_path / name) if name.endswith("zip") else write_lines(tmp_path / name, 1)
     window = stage.open(moments)
     stage.do(lambda: window.files_dropped.emit([path]))
+    stage.until(lambda: window.page.findChildren(Banner))
     (banner,) = window.page.findChildren(Banner)
     choices = {button.text(): button for button in banner.findChildren(QPushButton)}
-    assert list(choices) == [*offered, "Import its conversations", "Cancel"]
+    assert list(choices) == [*offered, "Import its conversations", "Attach to the message", "Cancel"]
     stage.do(choices["Import its conversations"].click)
     stage.until(lambda: len(moments.titles()) == 2 and sentences(window))
 

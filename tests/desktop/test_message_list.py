@@ -15,6 +15,7 @@ from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.domain.events import MessageEvent
 from partner_desktop.domain.message import Role
 
+from .in_actions import entries
 from .moments import Moments
 from .samples import count_action
 from .stage import Stage
@@ -144,7 +145,7 @@ def test_a_click_in_the_panel_brings_the_card_to_view(stage: Stage, moments: Mom
     moments.add_action(count_action("old", title="An old one"))
     moments.add_message("c1", Role.ACTION, "", action_id="old")
     feed = open_long(stage, moments, 90)
-    item = stage.window.panel.actions_tab.waiting.items[0]
+    item = entries(stage, "waiting")[0]
     stage.do(item.click)
     stage.until(lambda: (card := feed.card("old")) is not None and not card.visibleRegion().isEmpty())
 

@@ -20,6 +20,7 @@ from partner_desktop.domain.action import ActionStatus
 from tests.action.mcp.serving import plain, write
 
 from . import days
+from .in_actions import entries
 from .on_card import button
 from .scene import Scene
 from .stage import Stage
@@ -179,8 +180,7 @@ def test_a_session_with_a_real_partner_comes_to_rest(
         for number in range(3):
             await scene.do(partial(scene.window.show_tab, number))
             await rests(painted)
-        tab = scene.window.panel.actions_tab
-        for item in (tab.done.items[0], tab.failed.items[0]):
+        for item in (entries(scene.window, "done")[0], entries(scene.window, "failed")[0]):
             await scene.do(partial(scene.window.show_tab, 0))
             await scene.do(item.click)
             await rests(painted)

@@ -21,6 +21,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.events import ActionEvent, DecisionEvent, ResultEvent, RunEvent
 from partner_desktop.domain.plan import StepStatus
 
+from .in_actions import entries, listed_action
 from .moments import Moments
 from .on_card import press
 from .record_samples import FIND, TELL, ZIP, child, children_of_failed, entry, failed, plan, running, step
@@ -86,9 +87,7 @@ def opened(
     """The page of a run, by a click on its item."""
     moments.add_action(record)
     stage.open(moments, size=size)
-    item = stage.window.panel.actions_tab.item(record.id)
-    assert item is not None
-    stage.do(lambda: QTest.mouseClick(item, Qt.MouseButton.LeftButton))
+    stage.do(listed_action(stage, record.id).click)
     stage.settle()
     return page(stage)
 
@@ -173,9 +172,7 @@ def ran(stage: Stage, moments: Moments, record: ActionRecord) -> RecordPage:
     moments.ask(moments.partner.actions.approve(record.id))
     stage.until(lambda: moments.record(record.id).status.ended)
     stage.open(moments)
-    item = stage.window.panel.actions_tab.item(record.id)
-    assert item is not None
-    stage.do(lambda: QTest.mouseClick(item, Qt.MouseButton.LeftButton))
+    stage.do(listed_action(stage, record.id).click)
     return page(stage)
 
 
@@ -199,9 +196,7 @@ def test_a_run_is_ended_from_its_record(stage: Stage, moments: Moments) -> None:
     record = moments.ask_for("local::sort_files", {})
     moments.ask(moments.partner.actions.approve(record.id))
     stage.open(moments)
-    item = stage.window.panel.actions_tab.item(record.id)
-    assert item is not None
-    stage.do(lambda: QTest.mouseClick(item, Qt.MouseButton.LeftButton))
+    stage.do(listed_action(stage, record.id).click)
     press(stage, named(stage, "Cancel: Sort files"))
     stage.until(lambda: moments.record(record.id).status is ActionStatus.CANCELLED)
     stage.until(lambda: not page(stage).head.cancel_button.isVisible())
@@ -228,7 +223,7 @@ def test_files_that_are_gone_cannot_be_kept_and_the_record_says_so(stage: Stage,
     assert "3 files are as they were before" in words(stage)
     after = one.aftermath("a1")
     assert after is not None
-    stage.do(after.keep_pressed.emit)
+    stage.do(lambda: after.action_asked.emit("keep_files", "a1"))
     dialog = QApplication.activeModalWidget()
     assert dialog is not None
     stage.do(lambda: dialog.fileSelected.emit("/tmp"))  # type: ignore[attr-defined] # Qt's own dialog
@@ -291,23 +286,23 @@ def test_enter_opens_a_record_and_escape_leads_back_to_its_item(stage: Stage, mo
     moments.add_action(record)
     stage.open(moments, size=(900, 600))
     stage.do(lambda: stage.window.show_tab(0))
-    item = stage.window.panel.actions_tab.item("a1")
-    assert item is not None
-    item.setFocus()
-    stage.do(lambda: QTest.keyClick(item, Qt.Key.Key_Return))
+    listed = stage.window.panel.actions_tab.list
+    stage.do(lambda: stage.window.panel.actions_tab.point_at("action/a1"))
+    stage.do(lambda: QTest.keyClick(listed, Qt.Key.Key_Return))
     assert "No such folder." in words(stage)
     one = page(stage)
     assert one.width() <= stage.window.panel.width()
     assert one.accessibleName() == "Count types"
     stage.do(lambda: QTest.keyClick(one, Qt.Key.Key_Escape))
     assert stage.window.panel.actions_tab.page is None
-    assert item.hasFocus()
+    assert listed.hasFocus()
+    assert listed.marked == "action/a1"
 
 
 def test_a_run_that_waits_leads_to_its_card_and_not_to_a_record(stage: Stage, moments: Moments) -> None:
     stage.open(moments)
     stage.do(lambda: moments.propose(plan()))
-    item = stage.window.panel.actions_tab.waiting.items[0]
+    item = entries(stage, "waiting")[0]
     stage.do(item.click)
     assert stage.window.panel.actions_tab.page is None
 

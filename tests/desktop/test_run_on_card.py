@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.extras import QuestionView
-from partner_desktop.desktop.card.form.fields import SeveralField
+from partner_desktop.desktop.forms.choice_fields import SeveralField
+from partner_desktop.desktop.forms.form import FormRow
 from partner_desktop.desktop.parts.result_parts import MOST_PIXELS_A_SIDE
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus, ResultPart
@@ -23,6 +24,7 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
 
+from .in_actions import entries
 from .moments import Moments
 from .samples import count_action
 from .server_samples import OUTSIDE, question
@@ -45,6 +47,10 @@ def ask(stage: Stage, moments: Moments, card: ActionCard, one: Elicitation) -> Q
     stage.do(lambda: elicit(moments, one))
     stage.let_listen(card)
     return card.questions.views[one.id]
+
+
+def rows(view: QuestionView) -> list[FormRow]:
+    return list(view.form.rows.values())
 
 
 def elicit(moments: Moments, one: Elicitation, *, open: bool = True) -> None:  # noqa: A002 - as the event calls it
@@ -113,9 +119,8 @@ def test_progress_stands_on_the_card_and_in_the_panel(stage: Stage, moments: Mom
     assert card.body.progress is not None
     assert card.body.progress.count.text() == "3 of 5"
     assert card.body.progress.message.text() == "Looking for a seat"
-    (item,) = stage.window.panel.actions_tab.running.items
-    stage.do(lambda: item.show_record(item.record))
-    assert "3 of 5 · Looking for a seat" in item.accessibleName()
+    (item,) = entries(stage, "running")
+    assert "3 of 5 · Looking for a seat" in item.words
 
 
 def test_a_flood_of_progress_ends_with_the_newest(stage: Stage, moments: Moments) -> None:
@@ -163,7 +168,7 @@ def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
     assert "The server “travel” asks you" in words
     assert "Who travels, and how?" in words
     assert "This is not from Partner." in words
-    fields = {row.field.name: row.field for row in view.rows}
+    fields = {row.field.name: row.field for row in rows(view)}
     email = fields["email"].widget
     assert isinstance(email, QLineEdit)
     extras = fields["extras"]
@@ -188,7 +193,7 @@ def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
 def test_what_is_missing_above_the_view_is_brought_into_it(stage: Stage, moments: Moments) -> None:
     card = running(stage, moments, size=(900, 420))
     view = ask(stage, moments, card, question())
-    email = view.rows[0].field.widget
+    email = rows(view)[0].field.widget
     column = stage.window.page.feed.column
     stage.do(lambda: column.verticalScrollBar().setValue(column.verticalScrollBar().maximum()))
     assert email.visibleRegion().isEmpty()
@@ -201,15 +206,15 @@ def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, moments: Momen
     card = running(stage, moments)
     view = ask(stage, moments, card, question())
     given = answers(card)
-    email = view.rows[0].field.widget
+    email = rows(view)[0].field.widget
     assert isinstance(email, QLineEdit)
     stage.do(view.buttons["accept"].click)
-    assert view.rows[0].problem == "This is needed."
+    assert rows(view)[0].problem == "This is needed."
     stage.do(lambda: QTest.keyClicks(email, "ann"))
-    for box in view.rows[4].field.widget.findChildren(QCheckBox):
+    for box in rows(view)[4].field.widget.findChildren(QCheckBox):
         stage.do(lambda box=box: box.setChecked(True))  # type: ignore[misc] # bound early
     stage.do(view.buttons["accept"].click)
-    assert [row.problem for row in view.rows] == [
+    assert [row.problem for row in rows(view)] == [
         *("Type an e-mail address.", "", "", "", "Choose at most 1."),
     ]
     assert given == []
@@ -234,11 +239,11 @@ def test_every_kind_of_answer_has_its_rules(
     asked: JsonObject = {"type": "object", "properties": {"answer": schema}, "required": ["answer"]}
     view = ask(stage, moments, card, question(schema=asked))
     given = answers(card)
-    edit = view.rows[0].field.widget
+    edit = rows(view)[0].field.edit
     assert isinstance(edit, QLineEdit)
     stage.do(lambda: QTest.keyClicks(edit, typed))
     stage.do(view.buttons["accept"].click)
-    assert view.rows[0].problem.startswith(problem)
+    assert rows(view)[0].problem.startswith(problem)
     said = [answer for _, answer in given]
     assert said == ([] if problem else [ElicitationAnswer("accept", {"answer": sent})])  # type: ignore[dict-item] # JSON
 
@@ -339,7 +344,7 @@ def test_a_question_is_there_when_its_card_comes_to_view_later(stage: Stage, mom
 def test_a_run_that_changes_keeps_what_was_typed_into_its_question(stage: Stage, moments: Moments) -> None:
     card = running(stage, moments)
     view = ask(stage, moments, card, question())
-    email = view.rows[0].field.widget
+    email = rows(view)[0].field.widget
     assert isinstance(email, QLineEdit)
     stage.do(lambda: QTest.keyClicks(email, "ann@"))
     stage.do(lambda: moments.change("a1", ActionStatus.RUNNING, params={"to": "Ulm"}))
@@ -366,7 +371,7 @@ def test_the_keyboard_reaches_every_field_and_sends(stage: Stage, moments: Momen
     inside = [each for each in seen if view.isAncestorOf(each)]
     assert view.buttons["accept"] in inside
     assert view.buttons["decline"] in inside
-    assert {view.rows[0].field.widget, view.rows[1].field.widget} <= set(inside)
+    assert {rows(view)[0].field.widget, rows(view)[1].field.widget} <= set(inside)
     for each in inside:
         assert each.accessibleName()
 

@@ -20,6 +20,7 @@ from partner_desktop.domain.schedule import LANDED, Cycle, Terms, Threshold
 
 from .chain_samples import chain_action, step
 from .chat import Chat
+from .in_actions import entries
 from .moments import Moments
 from .on_card import button, press, words
 from .samples import NOON, OPEN
@@ -61,8 +62,8 @@ def test_it_shows_when_and_the_next_three_times_before_a_yes(stage: Stage, chat:
     assert button(card, "once").text() == "Schedule"
     assert set(card.foot.buttons if card.foot else ()) == {"once", "reject"}
     assert "You are asked each time" not in said
-    (item,) = stage.window.panel.actions_tab.waiting.items
-    assert "Every weekday at 18:00" in item.accessibleName()
+    (item,) = entries(stage, "waiting")
+    assert "Every weekday at 18:00" in item.words
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_an_armed_card_leads_to_its_schedule_and_a_run_says_so(stage: Stage, mom
     run = stage.propose(moments, "a2", **armed)
     assert "As scheduled: every weekday at 18:00" in words(run)
     tab = stage.window.panel.actions_tab
-    assert [item.record.id for item in tab.done.items] == ["a2"]
+    assert [item.record.id for item in entries(stage, "done")] == ["a2"]
     assert card.terms is not None
     assert card.terms.schedule_button is not None
     press(stage, card.terms.schedule_button)

@@ -8,6 +8,7 @@ import pytest
 
 from partner_desktop.domain.action import ActionStatus
 
+from .in_actions import entries
 from .on_card import button, words
 from .scene import Scene
 
@@ -43,9 +44,9 @@ def test_a_reminder_is_set_by_words_told_and_done(scene: Scene) -> None:
         planned = scene.window.panel.actions_tab.planned
         await say(scene, "remind me tomorrow at nine to call Ann")
         await scene.until(lambda: len(planned))
-        (item,) = planned.section.items
-        assert "tomorrow at 09:00" in item.accessibleName().lower()
-        await scene.do(lambda: item.asked.emit("run", item.schedule))
+        (item,) = entries(scene.window, "scheduled")
+        assert "tomorrow at 09:00" in item.words.lower()
+        await scene.do(lambda: planned.asked.emit("run", item.schedule))
         await scene.until(lambda: scene.window.page.toasts.toasts)
         (toast,) = scene.window.page.toasts.toasts
         assert "call Ann" in toast.notice.words()
@@ -71,9 +72,9 @@ def test_a_card_is_said_yes_to_and_listed_run_and_found_again(scene: Scene, tmp_
         assert record.status is ActionStatus.SUCCEEDED
         assert card.head.status.text() == "scheduled"
         await scene.until(lambda: len(planned))
-        (item,) = planned.section.items
+        (item,) = entries(scene.window, "scheduled")
         before = set(scene.cards)
-        await scene.do(lambda: item.asked.emit("run", item.schedule))
+        await scene.do(lambda: planned.asked.emit("run", item.schedule))
         run = await scene.next_card(before)
         assert (await scene.ended(run)).status is ActionStatus.SUCCEEDED
         assert "As scheduled: every weekday at 18:00" in words(run)

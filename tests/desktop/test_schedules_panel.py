@@ -8,18 +8,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.panel.actions.actions_tab import ActionsTab
 from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.desktop.panel.schedules.schedule_form import ScheduleForm
-from partner_desktop.desktop.panel.schedules.schedule_item import ScheduleItem
-from partner_desktop.desktop.panel.schedules.schedule_page import FiringItem, SchedulePage
+from partner_desktop.desktop.panel.schedules.schedule_page import SchedulePage
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import SchedulesEvent
 from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms
 
+from .in_actions import Entry, entries
 from .moments import Moments
 from .on_card import press
 from .samples import count_action
@@ -35,8 +35,13 @@ def tab(stage: Stage) -> ActionsTab:
     return stage.window.panel.actions_tab
 
 
-def items(stage: Stage) -> list[ScheduleItem]:
-    return [item for item in tab(stage).planned.section.items if item.isVisible()]
+def items(stage: Stage) -> list[Entry]:
+    return entries(stage, "scheduled")
+
+
+def notes(stage: Stage) -> str:
+    """What stands between the rows."""
+    return "\n".join(row.title for row in tab(stage).list.rows.rows if row.kind == "note")
 
 
 def titles(stage: Stage) -> list[str]:
@@ -65,7 +70,7 @@ def page(stage: Stage) -> SchedulePage:
 
 def past(stage: Stage) -> str:
     """What came of it, as it is read out."""
-    return "\n".join(item.accessibleName() for item in page(stage).findChildren(FiringItem))
+    return "\n".join(row.words for row in page(stage).past.rows.rows)
 
 
 def form(stage: Stage) -> ScheduleForm:
@@ -77,9 +82,9 @@ def form(stage: Stage) -> ScheduleForm:
 def choose(stage: Stage, title: str, verb: str) -> None:
     """By the menu of an item."""
     item = next(item for item in items(stage) if item.schedule.title == title)
-    stage.do(item.more_button.click)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
+    stage.do(item.press_dots)
+    menu = tab(stage).list.menu
+    assert menu.isVisible()
     action = next(action for action in menu.actions() if action.data() == verb)
     stage.do(action.trigger)
     stage.do(menu.close)
@@ -92,7 +97,7 @@ def kept(moments: Moments, schedule_id: str) -> Schedule:
 
 def test_the_soonest_comes_first_and_what_does_not_go_on_last(stage: Stage, moments: Moments) -> None:
     stage.open(moments)
-    assert not tab(stage).planned.section.isVisible()
+    assert not items(stage)
     weekday, once = every_weekday(NOW), tomorrow_at_nine(NOW)
     tell(
         stage,
@@ -118,7 +123,7 @@ def test_an_item_says_when_how_it_stands_and_what_came_of_it(stage: Stage, momen
         schedule("s1", "Back up", weekday, now=NOW, last=failed),
         schedule("s2", "Tidy", weekday, now=NOW, state="stopped", next_at=None, why="It was edited."),
     )
-    backup, tidy = (item.accessibleName() for item in items(stage))
+    backup, tidy = (item.words for item in items(stage))
     assert backup.startswith("Back up, failed, Every weekday at 18:00, next ")
     assert "last: failed, yesterday at " in backup
     assert tidy == "Tidy, stopped, Every weekday at 18:00, It was edited."
@@ -129,19 +134,19 @@ def test_more_than_anybody_reads_are_counted(stage: Stage, moments: Moments) -> 
     planned(moments, *many)
     stage.open(moments)
     stage.until(lambda: len(items(stage)) == 40)
-    assert "and 90 more later" in words(tab(stage).planned.section)
+    assert "and 90 more later" in notes(stage)
     search = tab(stage).search
     assert search is not None
     stage.do(lambda: search.setText("number 12"))
     stage.until(lambda: len(items(stage)) == 12)
-    assert "more later" not in words(tab(stage).planned.section)
+    assert "more later" not in notes(stage)
     stage.do(lambda: search.setText("number 129 nowhere"))
     stage.until(lambda: "Nothing here matches." in words(tab(stage)))
     stage.do(search.clear)
     stage.until(lambda: len(items(stage)) == 40)
     gone = items(stage)[0].schedule
     moments.ask(moments.partner.schedules.cancel(gone.id))
-    stage.until(lambda: "and 89 more later" in words(tab(stage).planned.section))
+    stage.until(lambda: "and 89 more later" in notes(stage))
     assert gone.title not in titles(stage)
     assert len(items(stage)) == 40
 
@@ -188,23 +193,36 @@ def test_pause_and_resume_by_the_menu(stage: Stage, moments: Moments) -> None:
     choose(stage, "Drink something", "pause")
     stage.until(lambda: items(stage)[0].schedule.state == "paused")
     assert kept(moments, "s1").state == "paused"
-    assert "paused" in items(stage)[0].accessibleName()
+    assert "paused" in items(stage)[0].words
     choose(stage, "Drink something", "resume")
     stage.until(lambda: items(stage)[0].schedule.state == "armed")
     assert kept(moments, "s1").next_at is not None
+
+
+def all_words(stage: Stage) -> str:
+    """What is written at the end of the head."""
+    view = tab(stage).list
+    link = view.rows.rows[view.rows.index_of("head/scheduled").row()].link
+    return link.words if link is not None else ""
+
+
+def press_all(stage: Stage) -> None:
+    view = tab(stage).list
+    place = view.parts_of("head/scheduled").link.center()
+    button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    stage.do(lambda: QTest.mouseClick(view.viewport(), button, none, place))
 
 
 def test_pause_all_and_go_on(stage: Stage, moments: Moments) -> None:
     planned(moments, schedule("s1", "Drink something", DRINK, now=NOW))
     stage.open(moments)
     stage.until(lambda: items(stage))
-    button = tab(stage).planned.pause_button
-    press(stage, button)
-    stage.until(lambda: button.text() == "Resume all")
+    press_all(stage)
+    stage.until(lambda: all_words(stage) == "Resume all")
     assert moments.partner.schedules.all_paused
-    assert "paused" in items(stage)[0].accessibleName()
-    press(stage, button)
-    stage.until(lambda: button.text() == "Pause all")
+    assert "paused" in items(stage)[0].words
+    press_all(stage)
+    stage.until(lambda: all_words(stage) == "Pause all")
     assert not moments.partner.schedules.all_paused
 
 
@@ -217,14 +235,14 @@ def test_the_page_says_all_of_it_and_leads_to_what_was_done(stage: Stage, moment
     stage.open(moments)
     stage.until(lambda: items(stage))
     stage.do(items(stage)[0].click)
-    stage.until(lambda: page(stage).findChildren(FiringItem))
+    stage.until(lambda: page(stage).past.rows.rows)
     said = words(page(stage))
     assert "Every 2 hours" in said
     assert "Nothing happens while Partner is closed" in said
-    first, second = (item.accessibleName() for item in page(stage).findChildren(FiringItem))
+    first, second = (row.words for row in page(stage).past.rows.rows)
     assert first.endswith(", done")
     assert second.endswith(", missed, 3 times · It was closed.")
-    stage.do(page(stage).findChildren(FiringItem)[0].click)
+    stage.do(lambda: page(stage).past.act(page(stage).past.rows.index(0)))
     stage.until(lambda: isinstance(tab(stage).page, RecordPage))
     assert tab(stage).page_of("a7") is not None
 
@@ -233,12 +251,13 @@ def test_esc_leads_back_to_the_item(stage: Stage, moments: Moments) -> None:
     planned(moments, schedule("s1", "Back up", DRINK, now=NOW))
     stage.open(moments)
     stage.until(lambda: items(stage))
-    (item,) = items(stage)
-    stage.do(lambda: item.setFocus(Qt.FocusReason.TabFocusReason))
-    stage.do(lambda: QTest.keyClick(item, Qt.Key.Key_Return))
+    listed = tab(stage).list
+    stage.do(lambda: tab(stage).point_at("schedule/s1"))
+    stage.do(lambda: QTest.keyClick(listed, Qt.Key.Key_Return))
     stage.do(lambda: QTest.keyClick(page(stage), Qt.Key.Key_Escape))
     assert tab(stage).page is None
-    assert stage.window.focusWidget() is item
+    assert stage.window.focusWidget() is listed
+    assert listed.marked == "schedule/s1"
 
 
 def test_the_next_time_is_left_out_and_it_is_cancelled_from_its_page(stage: Stage, moments: Moments) -> None:
@@ -306,7 +325,7 @@ def test_a_single_reminder_is_moved_at_once(stage: Stage, moments: Moments) -> N
     day = (NOW + timedelta(days=3)).date()
     type_into(stage, "Day", day.isoformat())
     type_into(stage, "Time", "06:30")
-    press(stage, form(stage).save_button)
+    press(stage, form(stage).entry.save_button)
     stage.until(lambda: isinstance(tab(stage).page, SchedulePage))
     once = kept(moments, "s1").terms.once
     assert once is not None
@@ -324,7 +343,7 @@ def test_what_comes_again_and_again_asks_anew(stage: Stage, moments: Moments) ->
         stage.do(box.click)
     assert "Every weekday at 08:00 and 16:00" in words(form(stage))
     take(stage, "What was missed", "leave it out")
-    press(stage, form(stage).save_button)
+    press(stage, form(stage).entry.save_button)
     stage.until(lambda: stage.window.page.feed.cards)
     (card,) = stage.window.page.feed.cards
     record = card.record
@@ -356,9 +375,9 @@ def test_what_does_not_do_is_said_and_nothing_is_sent(
     edit(stage, "Drink something")
     take(stage, "When", kind)
     type_into(stage, name, text)
-    press(stage, form(stage).save_button)
+    press(stage, form(stage).entry.save_button)
     assert said in words(form(stage))
-    assert form(stage).save_button.isEnabled()
+    assert form(stage).entry.save_button.isEnabled()
     assert not stage.window.page.feed.cards
 
 

@@ -51,7 +51,7 @@ async def write(scene: Scene, text: str) -> None:
 
 
 def names(scene: Scene) -> list[str]:
-    return [each.name for each in scene.window.page.composer.pictures.pictures]
+    return [each.name for each in scene.window.page.composer.tray.items]
 
 
 def sent(scene: Scene) -> list[Bubble]:
@@ -95,7 +95,7 @@ async def test_a_dropped_picture_can_be_taken_back_by_the_keyboard(scene: Scene,
     await drop(scene, saved(user_home, "cat.png"))
     await drop(scene, saved(user_home, "dog.jpg"))
     await scene.until(lambda: names(scene) == ["cat.png", "dog.jpg"])
-    tray = scene.window.page.composer.pictures
+    tray = scene.window.page.composer.tray
     buttons = [each for each in tray.findChildren(QToolButton) if not each.isHidden()]
     assert [each.accessibleName() for each in buttons] == [
         "Remove the picture cat.png",
@@ -114,9 +114,10 @@ async def test_a_webp_goes_as_a_png_which_every_model_that_sees_can_read(
 ) -> None:
     await drop(scene, saved(user_home, "cat.webp"))
     await scene.until(lambda: names(scene) == ["cat.webp"])
-    (chosen,) = scene.window.page.composer.pictures.pictures
-    assert chosen.path.read_bytes().startswith(b"\x89PNG")
-    assert QImage(str(chosen.path)).size() == QImage(str(user_home / "cat.webp")).size()
+    (chosen,) = scene.window.page.composer.tray.items
+    assert chosen.picture is not None
+    assert chosen.picture.read_bytes().startswith(b"\x89PNG")
+    assert QImage(str(chosen.picture)).size() == QImage(str(user_home / "cat.webp")).size()
 
 
 @played

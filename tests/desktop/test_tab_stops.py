@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPlainTextEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.panel.actions.action_item import ActionItem
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB
 from partner_desktop.desktop.parts.controls import CopyButton, IconButton, PushButton
 from partner_desktop.desktop.parts.text_view import TextView
@@ -92,7 +91,7 @@ def test_every_tab_stop_can_be_seen(stage: Stage, moments: Moments) -> None:
         stage.do(partial(window.show_tab, tab))
         if tab == CONTEXT_TAB:
             rows = window.panel.context_tab.view.list
-            stage.do(lambda: rows.toggle(rows.rows.index(1)))  # noqa: B023 - used at once
+            stage.do(lambda: rows.act(rows.rows.index(1)))  # noqa: B023 - used at once
         for edit in window.findChildren(QPlainTextEdit):
             edit.setCursorWidth(0)  # a cursor that blinks is no sign
         count = 0
@@ -119,7 +118,7 @@ def test_enter_presses_every_button_as_space_does(stage: Stage, moments: Moments
     window, _ = filled(stage, moments)
     buttons = [each for each in tab_stops([window]) if isinstance(each, QAbstractButton)]
     kinds = {type(each) for each in buttons}
-    assert {PushButton, IconButton, CopyButton, ActionItem} <= kinds
+    assert {PushButton, IconButton, CopyButton} <= kinds
     for button in buttons:
         if isinstance(button, QCheckBox):
             continue

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.sidebar.conversation_list import day_words as month_words
+from partner_desktop.desktop.sidebar.conversation_rows import day_words as month_words
 from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window_memory import FILE_NAME, WindowMemory
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.message import Role
 
+from .in_actions import entries
 from .moments import Moments, StuckMind
 from .samples import BROKEN_SCRIPT, COUNT_SCRIPT, SORT_SCRIPT, count_action
 from .stage import Stage
@@ -218,7 +219,7 @@ def test_the_conversations_stand_under_their_days(stage: Stage, moments: Moments
         moments.write(UPDATED, (stage.clock.now() - timedelta(days=days)).isoformat(), made.id)
     moments.write(UPDATED, stage.clock.now().isoformat(), "c1")
     window = stage.open(moments)
-    assert [row.text for row in window.sidebar.model.rows] == [
+    assert [row.title for row in window.sidebar.list.rows.rows] == [
         "Today",
         "Tidy up my downloads",
         "Yesterday",
@@ -235,7 +236,7 @@ def test_a_click_opens_a_conversation_and_its_draft_is_kept(stage: Stage, moment
     moments.add_message("c2", Role.USER, "hello")
     window = stage.open(moments)
     stage.do(lambda: window.page.composer.set_text("half a thought"))
-    index = window.sidebar.model.index_of("c2")
+    index = window.sidebar.list.rows.index_of("c2")
     place = window.sidebar.list.visualRect(index).center()
     stage.do(
         lambda: QTest.mouseClick(
@@ -307,15 +308,13 @@ def test_files_that_are_taken_away_again_leave_no_sign(stage: Stage, moments: Mo
 
 def test_actions_move_between_the_sections_of_the_panel(stage: Stage, moments: Moments) -> None:
     window = stage.open(moments)
-    tab = window.panel.actions_tab
     stage.do(lambda: moments.propose(count_action()))
-    assert [item.record.id for item in tab.waiting.items] == ["a1"]
+    assert [item.record.id for item in entries(window, "waiting")] == ["a1"]
     stage.do(lambda: moments.change("a1", ActionStatus.RUNNING))
-    assert not tab.waiting.items
-    cancel = tab.running.items[0].cancel_button
-    assert cancel is not None
+    assert not entries(window, "waiting")
+    assert entries(window, "running")[0].row.link is not None
     stage.do(lambda: moments.change("a1", ActionStatus.CANCELLED))
-    assert [item.record.status for item in tab.done.items] == [ActionStatus.CANCELLED]
+    assert [item.record.status for item in entries(window, "done")] == [ActionStatus.CANCELLED]
 
 
 def test_a_run_is_ended_from_the_panel(stage: Stage, moments: Moments) -> None:
@@ -323,9 +322,7 @@ def test_a_run_is_ended_from_the_panel(stage: Stage, moments: Moments) -> None:
     record = moments.ask_for("local::sort_files", {})
     moments.ask(moments.partner.actions.approve(record.id))
     window = stage.open(moments)
-    cancel = window.panel.actions_tab.running.items[0].cancel_button
-    assert cancel is not None
-    stage.do(cancel.click)
+    stage.do(entries(window, "running")[0].press_cancel)
     stage.until(lambda: moments.record(record.id).status is ActionStatus.CANCELLED)
 
 

@@ -436,3 +436,14 @@ def test_a_yes_on_the_terminal_is_for_its_places_or_everywhere_and_for_the_one_t
     assert (everywhere["scope"], everywhere["program"], everywhere["places"]) == ("everywhere", "Tester", [])
     assert (notes["scope"], notes["program"]) == ("always", "")
     assert notes["places"] == [{"path": str((place.user / "Notes").resolve()), "access": "read"}]
+
+
+def test_a_file_is_attached_by_its_path(place: Place, tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("buy milk", encoding="utf-8")
+    ran = place.run("chat", "--once", "what is in this file", "--attach", str(note))
+    assert (ran.returncode, "buy milk" in ran.stdout) == (0, True)
+    alone = place.run("chat", "--attach", str(note))
+    assert (alone.returncode, "chat --once TEXT --attach FILE" in alone.stderr) == (2, True)
+    gone = place.run("chat", "--once", "hello", "--attach", str(tmp_path / "nowhere"))
+    assert (gone.returncode, "There is no file" in gone.stderr) == (2, True)

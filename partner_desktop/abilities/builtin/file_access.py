@@ -162,16 +162,6 @@ def in_pieces(source: BinaryIO, stop: StopEvent) -> Iterator[bytes]:
         yield piece
 
 
-def size_text(size_bytes: int) -> str:
-    """`312 bytes`, `4.2 MB`."""
-    size = float(size_bytes)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000 or unit == "GB":
-            return sentence_of("size.bytes", count=f"{size:.0f}") if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1000
-    raise AssertionError("unreachable")
-
-
 T = TypeVar("T")
 
 

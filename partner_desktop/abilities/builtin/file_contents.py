@@ -23,12 +23,11 @@ from partner_desktop.abilities.builtin.file_access import (
     open_exactly,
     open_regular,
     require_file,
-    size_text,
 )
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.messages import sentence_of, size_text
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse

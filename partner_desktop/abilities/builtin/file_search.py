@@ -17,12 +17,12 @@ from datetime import datetime
 from fnmatch import translate
 from pathlib import Path
 
-from partner_desktop.abilities.builtin.file_access import StopEvent, off_loop, require_folder, size_text
+from partner_desktop.abilities.builtin.file_access import StopEvent, off_loop, require_folder
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.messages import counted_words, nth_word, sentence_of, system_reason
+from partner_desktop.base.messages import counted_words, nth_word, sentence_of, size_text, system_reason
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse

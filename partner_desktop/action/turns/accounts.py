@@ -70,7 +70,15 @@ class Accounts:
                 return await self._open(asked, conversation_id)
             case Topic.ABILITY | Topic.SKILL | Topic.SKILLS:
                 return await self._explain(asked, conversation_id, mind, turn)
-            case Topic.PRIVACY | Topic.NETWORK | Topic.KEEPING | Topic.CONSENT | Topic.NATURE | Topic.TALK:
+            case (
+                Topic.PRIVACY
+                | Topic.NETWORK
+                | Topic.KEEPING
+                | Topic.CONSENT
+                | Topic.NATURE
+                | Topic.TALK
+                | Topic.ATTACHED
+            ):
                 return self._disclose(asked)
             case Topic.DEEDS if (asked.yes_or_no and not asked.last) or asked.since is not None:
                 return await self._all(asked)

@@ -1,4 +1,5 @@
-"""Referents: what the actions of a conversation left, read from their records, the undo journal and the disk.
+"""Referents: what the actions of a conversation left, read from their records, the undo journal and the disk;
+and what came with the person's messages.
 
 Contract: nothing of its own is kept, and no content is read. What is not on the disk is no item, or `gone`.
 """
@@ -19,8 +20,9 @@ from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.referent import Referent, ResultItem
+from partner_desktop.domain.referent import ATTACHED, Referent, ResultItem
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.runtime.attachment_store import AttachedMessage, AttachmentStore
 
 #: Actions that are looked back on, texts of a result that may be names, and items that are kept of it.
 _MOST_ACTIONS, _MOST_NAMES, _MOST_ITEMS = 8, 600, 300
@@ -39,15 +41,22 @@ _EXACT = "builtin::files::"
 class Referents:
     """Asked once a turn."""
 
-    def __init__(self, store: ActionStore, disk: UndoDisk) -> None:
+    def __init__(self, store: ActionStore, disk: UndoDisk, attachments: AttachmentStore) -> None:
         self._store = store
         self._disk = disk
+        self._attachments = attachments
 
     async def of(self, conversation_id: str) -> tuple[Referent, ...]:
         """What the latest of a conversation left, the newest first."""
         records = await self._store.newest_runs(conversation_id, limit=_MOST_ACTIONS)
-        records.sort(key=lambda record: record.finished_at or _EARLIEST, reverse=True)  # stable
-        return await asyncio.to_thread(lambda: tuple(_referent(record, self._disk) for record in records))
+        attached = await self._attachments.of_conversation(conversation_id)
+
+        def look() -> tuple[Referent, ...]:
+            found = [(each.at, _of_attached(each)) for each in attached]
+            found += [(each.finished_at or _EARLIEST, _referent(each, self._disk)) for each in records]
+            return tuple(each for _, each in sorted(found, key=lambda pair: pair[0], reverse=True))  # stable
+
+        return await asyncio.to_thread(look)
 
 
 def _referent(record: ActionRecord, disk: UndoDisk) -> Referent:
@@ -65,6 +74,15 @@ def _referent(record: ActionRecord, disk: UndoDisk) -> Referent:
         _searched(record),
         _chief(record, items),
     )
+
+
+def _of_attached(message: AttachedMessage) -> Referent:
+    """What came with a message, as a list that was shown. Blocking."""
+    named = [_Name(each.path) for each in message.attachments if each.path]
+    items = tuple(_item(name.text, name, made=False, given=False, source=False) for name in named)
+    folders = [item.path for item in items if item.is_folder and not item.gone]
+    place = folders[0] if len(folders) == 1 == len(items) else ""
+    return Referent(message.message_id, ATTACHED, "", {}, items, place)
 
 
 def _chief(record: ActionRecord, items: Sequence[ResultItem]) -> str:

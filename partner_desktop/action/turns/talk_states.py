@@ -13,7 +13,8 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.domain.surroundings import Surroundings
+from partner_desktop.domain.referent import ATTACHED, Referent
+from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.language.home_references import folders_of_most
 from partner_desktop.mind.act import OpenQuestion, TalkState
 from partner_desktop.runtime.flow import RunningFlowContext
@@ -22,6 +23,20 @@ from partner_desktop.runtime.flow import RunningFlowContext
 _UNDO = "builtin::files::undo"
 #: Messages that are looked back at. A card further up was not said last.
 _LOOKED_AT = 40
+
+
+def with_attached(entries: tuple[HomeEntry, ...], referents: Sequence[Referent]) -> tuple[HomeEntry, ...]:
+    """What words can name: what was attached last, in place of anything else that is called alike."""
+    newest = next((each.items for each in referents if each.key == ATTACHED), ())
+    own = [HomeEntry(item.path, is_folder=item.is_folder) for item in newest if not item.gone]
+    names = {_name(entry) for entry in own}
+    if not names:
+        return entries  # the same object, which others know by
+    return (*own, *(entry for entry in entries if _name(entry) not in names))
+
+
+def _name(entry: HomeEntry) -> str:
+    return entry.path.rpartition("/")[2].casefold()
 
 
 def gone_words() -> str:
@@ -59,6 +74,7 @@ class TalkStates(PlanningPart):
         cwd = flow.exchange.cwd
         entries = await asyncio.to_thread(self._home_index.entries, cwd)
         referents = await self._referents.of(flow.conversation_id)
+        entries = await asyncio.to_thread(with_attached, entries, referents)
         known = Surroundings(self._home_index.home, cwd, entries, referents)
         folders = await asyncio.to_thread(folders_of_most, flow.text, known)
         measured = await asyncio.to_thread(self._home_index.measured, folders) if folders else ()

@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
-from partner_desktop.desktop.audit.paint import AuditModel, AuditPaint, AuditRow, audit_rows
+from partner_desktop.desktop.audit.audit_rows import AUDIT_LOOK, AuditRow, AuditSheet, audit_rows, entry_day
 from partner_desktop.desktop.audit.words import kinds_words, outcome_words
 from partner_desktop.desktop.chat.column import AsidePage, column_margin
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.page import EmptyNote
-from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, grow, vbox
 from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
-from partner_desktop.desktop.parts.lists.long_list import LongList
-from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, resolve_text
 from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
@@ -47,17 +47,17 @@ class AuditPage(AsidePage):
         self._more = False
         self._full = False
         self._waiting = True
-        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._foot = text_label("", "muted", wrap=True)
         self.filters = AuditFilters()
         self.filters.changed.connect(self.asked)
-        self.list: LongList[AuditRow] = LongList(AuditModel(), AuditPaint(theme), theme)
-        bind_text(self.list, self.list.setAccessibleName, lambda: self.tr("Audit log"))
-        bind_text(
-            self.list,
-            self.list.setAccessibleDescription,
-            lambda: self.tr("Enter shows everything that an entry says."),
+        self.list: RowList[AuditEntry] = RowList(
+            theme,
+            lambda: self.tr("Audit log"),
+            look=AUDIT_LOOK,
+            about=lambda: self.tr("Enter shows everything that an entry says."),
+            sheet=AuditSheet,
         )
+        self.list.seeks = True
         self.list.typed.connect(self.filters.take)
         for tells in (self.list.verticalScrollBar().valueChanged, self.list.verticalScrollBar().rangeChanged):
             tells.connect(self._look_ahead)
@@ -65,16 +65,14 @@ class AuditPage(AsidePage):
         self._views = QStackedWidget()
         self._views.addWidget(self.list)
         self._views.addWidget(self._nothing)
-        self.head = self._make_head()
+        self.head = self._fill_head()
         self.body = self._make_body()
         vbox(self.head, grow(self.body), into=self)
         self.list.verticalScrollBar().rangeChanged.connect(self._set_margins)
         in_every_language(self, self._retell)
         self._say()
 
-    def _make_head(self) -> QWidget:
-        self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the audit log"))
-        self.close_button.clicked.connect(self.closed)
+    def _fill_head(self) -> QWidget:
         self.export_button = push_button(
             lambda: self.tr("Export…"), name=lambda: self.tr("Export what is found…")
         )
@@ -82,15 +80,9 @@ class AuditPage(AsidePage):
         self.permissions_button = push_button(lambda: self.tr("Permissions…"), "quiet")
         self.permissions_button.clicked.connect(self.permissions_wanted)
         head = QWidget()
-        self._head = hbox(
-            grow(text_label(lambda: self.tr("Audit log"), "welcome")),
-            at_middle(self.permissions_button),
-            at_middle(self.export_button),
-            at_middle(self.close_button),
-            into=head,
-            gap=Space.S,
-            margins=None,
-        )
+        title = (lambda: self.tr("Audit log"), lambda: self.tr("Close the audit log"))
+        self._head = self._make_head(*title, self.permissions_button, self.export_button)
+        head.setLayout(self._head)
         return head
 
     def _make_body(self) -> QWidget:
@@ -135,7 +127,7 @@ class AuditPage(AsidePage):
 
     def add_older(self, entries: Sequence[AuditEntry], *, more: bool) -> None:
         """The next page."""
-        after = self._rows[-1].day if self._rows else None
+        after = entry_day(self.entries[-1]) if self.entries else None
         self.entries += entries
         self._rows += audit_rows(entries, self._titles, today=_today(), after=after)
         self._more = more and len(self.entries) < MOST
@@ -147,7 +139,7 @@ class AuditPage(AsidePage):
         if not entries:
             return
         newer = list(audit_rows(entries, self._titles, today=_today()))
-        if self._rows and newer[-1].day == self._rows[0].day and not self._rows[0].opens:
+        if self.entries and entry_day(entries[-1]) == entry_day(self.entries[0]):
             del self._rows[0]
         bar = self.list.verticalScrollBar()
         scrolled, before = bar.value(), bar.maximum()

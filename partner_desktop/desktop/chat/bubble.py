@@ -12,6 +12,7 @@ from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.domain.attachment import Attachment
 
 _WIDEST = 0.75
 _PAD_X = 14
@@ -35,10 +36,15 @@ class Bubble(QWidget):
         note: LazyText = "",
         speaker: str = "",
         pictures: Sequence[tuple[str, str, str, int]] = (),
+        attachments: Sequence[Attachment] = (),
     ) -> None:
-        """`pictures`: file, name, kind and bytes of what was shown; whoever can draw them is told by them."""
+        """`pictures`: file, name, kind and bytes of what was shown; whoever can draw them is told by them.
+
+        `attachments`: what else came with it.
+        """
         super().__init__()
         self.pictures = tuple(pictures)
+        self.attachments = tuple(attachments)
         self._frame = QFrame(self)
         self._frame.setObjectName("bubble")
         self._speaker = speaker
@@ -114,8 +120,8 @@ class Bubble(QWidget):
         self.updateGeometry()
         self._place()
 
-    def show_pictures(self, view: QWidget) -> None:
-        """Put what was shown between the words and what stands below."""
+    def show_below(self, view: QWidget) -> None:
+        """Put what came with the words between them and what stands below."""
         self._shown = view
         view.setParent(self)
         view.setVisible(not self.covered)
@@ -155,7 +161,7 @@ class Bubble(QWidget):
         return above + (below + _NOTE_GAP if below else 0)
 
     def _shown_size(self) -> QSize:
-        """Of the pictures, with the gap over them."""
+        """Of what came with the words, with the gap over it."""
         if self._shown is None:
             return QSize(0, 0)
         size = self._shown.sizeHint()

@@ -7,10 +7,21 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.parts.boxes import grow, hbox, scrolled, stay_painted, stretch, vbox
+from partner_desktop.desktop.parts.boxes import (
+    at_middle,
+    bring_into_view,
+    grow,
+    hbox,
+    scrolled,
+    stay_painted,
+    stretch,
+    vbox,
+)
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import COLUMN_WIDTH, Space, zoomed
+from partner_desktop.desktop.wording import LazyText, tr
 
 #: The name of widgets inside of an entry that are taken down before it, each on its own.
 SWEPT_APART = "swept_apart"
@@ -182,9 +193,20 @@ class AsidePage(QWidget):
 
     head: QWidget
     area: QScrollArea
-    _fault: QLabel
+    close_button: QPushButton
     _head: QHBoxLayout
     _column: QVBoxLayout
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
+        """A page puts it where it is read."""
+
+    def _make_head(self, title: LazyText, close_name: LazyText, *beside: QWidget) -> QHBoxLayout:
+        """The title, what leads elsewhere, and the way back."""
+        self.close_button = push_button(lambda: tr("Close"), name=close_name, pressed=self.closed)
+        line = (at_middle(each) for each in (*beside, self.close_button))
+        return hbox(grow(text_label(title, "welcome")), *line, gap=Space.S, margins=None)
 
     def _build(self, head: QHBoxLayout, column: QVBoxLayout) -> None:
         self._head, self._column = head, column
@@ -204,6 +226,11 @@ class AsidePage(QWidget):
     def fault(self) -> str:
         """Why what was asked for here did not work."""
         return self._fault.text() if not self._fault.isHidden() else ""
+
+    def _show_fault(self, sentence: str) -> None:
+        """Say why, where it is seen."""
+        show_words(self._fault, sentence)
+        QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -5,6 +5,7 @@ Its text grows from one line to eight, and Enter never sends in mid-composition.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
@@ -21,26 +22,31 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
-from partner_desktop.desktop.chat.picture_tray import PictureTray
+from partner_desktop.desktop.chat.attachment_tray import AttachmentTray
+from partner_desktop.desktop.chat.mention_list import MentionList
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import bind_text
+from partner_desktop.domain.attachment import mention_in
 
 _HINT_NEEDS_PX = 460
 
 
 class Composer(QFrame):
-    """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`, `running_changed()`.
+    """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`, `files_pasted(paths)`, `running_changed()`;
+    `mention_typed(words)` while a name is written behind an `@`.
 
-    What lies in `pictures` goes with the words that are submitted.
+    What lies in `tray` goes with the words that are submitted.
     """
 
     submitted = Signal(str)
     stop_pressed = Signal()
     files_chosen = Signal(list)
+    files_pasted = Signal(list)
     running_changed = Signal()
+    mention_typed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -50,12 +56,20 @@ class Composer(QFrame):
         self.edit.send_pressed.connect(self.submit)
         self.edit.textChanged.connect(self._show_buttons)
         self.edit.focus_changed.connect(lambda on: set_look(self, "true" if on else "false", name="lit"))
-        self.pictures = PictureTray(theme)
-        self.pictures.changed.connect(lambda: self.edit.say_hint(shows=bool(self.pictures.pictures)))
-        self.pictures.settled.connect(self._go_on)
+        self.tray = AttachmentTray(theme)
+        self.tray.changed.connect(lambda: self.edit.say_hint(shows=bool(self.tray.items)))
+        self.tray.settled.connect(self._go_on)
+        self.mentions = MentionList(theme, self)
+        self.mention: str | None = None
+        """What is written behind an `@` before the caret; `None`: there is none."""
+        self.edit.takes_key, self.edit.is_covered = self.mentions.takes_key, self.mentions.isVisible
+        self.edit.files_pasted.connect(self.files_pasted)
+        self.edit.cursorPositionChanged.connect(self._look_for_mention)
+        self.edit.textChanged.connect(self._look_for_mention)
+        self.edit.focus_changed.connect(lambda on: None if on else self.mentions.offer(()))
         self._waits = False
-        """Sent, but for a picture that is still looked at."""
-        self._add = IconButton(theme, "plus", lambda: self.tr("Add a picture or a script"))
+        """Sent, but for something that is still looked at."""
+        self._add = IconButton(theme, "plus", lambda: self.tr("Attach files"))
         self._add.clicked.connect(self._choose_files)
         self._hint = text_label(lambda: self.tr("Enter to send · Shift Enter for a new line"), "muted")
         self.stop_button = push_button(
@@ -70,7 +84,7 @@ class Composer(QFrame):
 
     def _lay_out(self) -> None:
         vbox(
-            self.pictures,
+            self.tray,
             self.edit,
             hbox(self._add, stretch(), self._hint, self.stop_button, self.send_button, gap=8),
             into=self,
@@ -111,19 +125,40 @@ class Composer(QFrame):
             self.running_changed.emit()
 
     def submit(self) -> None:
-        """Send what is there, once its pictures are; spaces alone are nothing."""
+        """Send what is there, once what goes with it is; spaces alone are nothing."""
         text = self.text.strip()
-        self._waits = bool(text) and self.pictures.expected > 0
+        self._waits = bool(text) and self.tray.expected > 0
         if text and self.isEnabled() and not self._waits:
             self.edit.clear()
             self.submitted.emit(text)
 
     def _go_on(self, complete: bool) -> None:
-        """All pictures were looked at; where one proved to be none, the person decides anew."""
+        """All was looked at; where something proved to be none, the person decides anew."""
         if self._waits:
             self._waits = False
             if complete:
                 self.submit()
+
+    def complete_mention(self, name: str) -> None:
+        """Write the name of what was chosen in place of what was written of it."""
+        if self.mention is None:
+            return
+        cursor = self.edit.textCursor()
+        back = QTextCursor.MoveOperation.PreviousCharacter
+        cursor.movePosition(back, QTextCursor.MoveMode.KeepAnchor, len(self.mention) + 1)
+        cursor.insertText(f"{name} ")
+
+    def _look_for_mention(self) -> None:
+        cursor = self.edit.textCursor()
+        before = cursor.block().text()[: cursor.positionInBlock()]
+        words = None if cursor.hasSelection() else mention_in(before)
+        if words == self.mention:
+            return
+        self.mention = words
+        if words is None:
+            self.mentions.offer(())
+        else:
+            self.mention_typed.emit(words)
 
     def _show_buttons(self) -> None:
         typed = bool(self.text.strip())
@@ -135,7 +170,7 @@ class Composer(QFrame):
         self._hint.setVisible(self.width() >= _HINT_NEEDS_PX)
 
     def _choose_files(self) -> None:
-        dialog = QFileDialog(self.window(), self.tr("Add a picture or a script"))
+        dialog = QFileDialog(self.window(), self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.files_chosen.emit([Path(name) for name in names]))
         dialog.finished.connect(dialog.deleteLater)
@@ -148,11 +183,12 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 class ComposerEdit(QPlainTextEdit):
     """`send_pressed()` on Enter; `focus_changed(bool)` so that its frame can show it; `image_pasted(image)`
-    for a picture in place of words.
+    and `files_pasted(paths)` for what is pasted in place of words.
     """
 
     send_pressed = Signal()
     image_pasted = Signal(QImage)
+    files_pasted = Signal(list)
     focus_changed = Signal(bool)
 
     def __init__(self) -> None:
@@ -160,6 +196,10 @@ class ComposerEdit(QPlainTextEdit):
         self.setObjectName("composer_text")
         bind_text(self, self.setAccessibleName, lambda: self.tr("Message"))
         self._shows = False
+        self.takes_key: Callable[[QKeyEvent], bool] = lambda _event: False
+        """Whoever lies over the text is asked first,"""
+        self.is_covered: Callable[[], bool] = lambda: False
+        """while it does."""
         bind_text(self, self.setPlaceholderText, self._hint)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -172,14 +212,14 @@ class ComposerEdit(QPlainTextEdit):
         self._fit()
 
     def say_hint(self, *, shows: bool) -> None:
-        """What stands there while nothing is written: pictures alone are no message."""
+        """What stands there while nothing is written: what is attached alone is no message."""
         self._shows = shows
         self.setPlaceholderText(self._hint())
 
     def _hint(self) -> str:
         if self._shows:
             return self.tr("Say what you want to know of it…")
-        return self.tr("Message Partner, or drop a picture or a script here…")
+        return self.tr("Message Partner, drop a file here, or name one with @…")
 
     def sizeHint(self) -> QSize:
         return QSize(200, self._height())
@@ -188,10 +228,22 @@ class ComposerEdit(QPlainTextEdit):
         return QSize(80, self._height())
 
     def event(self, event: QEvent) -> bool:
+        # Tab goes on to the next field before any widget hears of a key.
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Tab
+            and self.takes_key(event)
+        ):
+            event.accept()
+            return True
         # Ctrl+K is the search, and Ctrl+Z the window's where there is nothing of this text to take back.
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             keys = QKeySequence.StandardKey
             undoable = self.document().isUndoAvailable()
+            if event.key() == Qt.Key.Key_Escape and self.is_covered():
+                event.accept()
+                return True
             if event.matches(keys.DeleteEndOfLine) or (event.matches(keys.Undo) and not undoable):
                 event.ignore()
                 return True
@@ -201,6 +253,9 @@ class ComposerEdit(QPlainTextEdit):
         plain = not event.modifiers() & (
             Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
         )
+        if not self._composing and self.takes_key(event):
+            event.accept()
+            return
         if event.key() in _ENTER and plain:
             event.accept()
             if not self._composing and not event.isAutoRepeat():
@@ -227,10 +282,13 @@ class ComposerEdit(QPlainTextEdit):
         self._fit()
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        # Files that are dropped belong to the window, which asks what to do with them.
-        return _is_image(source) or (not source.hasUrls() and super().canInsertFromMimeData(source))
+        # Files that are dropped belong to the window: this one takes no drag of them.
+        return bool(_is_image(source) or files_in(source)) or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
+        if files := files_in(source):
+            self.files_pasted.emit(files)
+            return
         if not _is_image(source):
             super().insertFromMimeData(source)
             return
@@ -275,6 +333,11 @@ class ComposerEdit(QPlainTextEdit):
 def _is_image(source: QMimeData) -> bool:
     """Cells of a table come as a picture, too: there the words are what is meant."""
     return source.hasImage() and not source.hasText() and not source.hasUrls()
+
+
+def files_in(source: QMimeData) -> list[Path]:
+    """The files and folders that were copied or are dragged; links of the web are words."""
+    return [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
 
 
 #: As long as GTK's `gtk-cursor-blink-timeout`.

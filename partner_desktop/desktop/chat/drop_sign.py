@@ -23,7 +23,7 @@ class DropSign(QWidget):
         self._theme = theme
         title = text_label(lambda: tr("Drop it here"), "title-large")
         sentence = text_label(
-            lambda: tr("A picture goes with your message; of a script or a GGUF file you are asked first."),
+            lambda: tr("It goes with your message; of a script, servers or a model you are asked first."),
             wrap=True,
         )
         layout = vbox(stretch(), into=self, gap=Space.S, margins=Space.XXL)

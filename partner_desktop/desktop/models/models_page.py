@@ -18,16 +18,13 @@ from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.boxes import (
     at_left,
-    at_middle,
     bring_into_view,
     drop_widget,
-    grow,
-    hbox,
     holds_keyboard,
     stretch,
     vbox,
 )
-from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import LazyText
 from partner_desktop.domain.model_status import EndpointReport, ModelStatus
@@ -61,8 +58,6 @@ class ModelsPage(AsidePage):
         self._theme = theme
         self.cards: dict[str, ModelCard] = {}
         self.form: ServerForm | None = None
-        self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the models"))
-        self.close_button.clicked.connect(self.closed)
         self.settings_button = push_button(
             lambda: self.tr("Settings…"), "quiet", name=lambda: self.tr("All settings of models…")
         )
@@ -74,16 +69,13 @@ class ModelsPage(AsidePage):
         self.doors = Doors()
         self.doors.file_wanted.connect(self.file_wanted)
         self.doors.server_wanted.connect(self.server_wanted)
-        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._cards = vbox(gap=Space.S)
         self._list = self._make_list()
-        head = hbox(
-            grow(text_label(lambda: self.tr("Models"), "welcome")),
-            at_middle(self.settings_button),
-            at_middle(self.close_button),
-            gap=Space.S,
+        title = (lambda: self.tr("Models"), lambda: self.tr("Close the models"))
+        self._build(
+            self._make_head(*title, self.settings_button),
+            vbox(self._list, self._fault, stretch(1), gap=Space.S),
         )
-        self._build(head, vbox(self._list, self._fault, stretch(1), gap=Space.S))
 
     def _make_starter(self) -> MindCard:
         card = MindCard(lambda: self.tr("Starter mind"))
@@ -144,10 +136,9 @@ class ModelsPage(AsidePage):
         if card is not None:
             card.show_fault(sentence)
         elif self.form is not None and not name:
-            self.form.show_fault(sentence)
+            self.form.show_problem(sentence)
         else:
-            show_words(self._fault, sentence)
-            QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
+            self._show_fault(sentence)
 
     def forget_fault(self, name: str = "") -> None:
         """Something else is tried, with the model of that name or to get another one."""
@@ -166,7 +157,8 @@ class ModelsPage(AsidePage):
             form.cancelled.connect(self.hide_form)
             self._column.insertWidget(0, form)
             self._list.hide()
-        self.form.begin(place)
+        self.form.show_place(place)
+        self.form.begin()
         self.area.verticalScrollBar().setValue(0)
         return self.form
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from partner_desktop.desktop.parts.boxes import at_left, vbox
-from partner_desktop.desktop.parts.controls import on_escape, push_button, text_label
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from partner_desktop.desktop.parts.boxes import BoxItem, at_left, scrolled, stretch, vbox
+from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import LazyText, bind_text
+from partner_desktop.desktop.wording import LazyText, bind_text, tr
 from partner_desktop.domain.command_session import Stream
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.aftermath import Aftermath
+
+#: Which list a page stands in place of.
+PageOf: TypeAlias = Literal["abilities", "actions", "schedule"]
+_WAYS_BACK: dict[PageOf, tuple[LazyText, LazyText]] = {
+    "abilities": (lambda: tr("‹ Abilities"), lambda: tr("Back to the list of abilities")),
+    "actions": (lambda: tr("‹ Actions"), lambda: tr("Back to the list of actions")),
+    "schedule": (lambda: tr("‹ Back"), lambda: tr("Back to what is planned")),
+}
 
 
 class PanelPage(QWidget):
@@ -17,19 +30,17 @@ class PanelPage(QWidget):
 
     closed = Signal()
 
-    def __init__(self, title: LazyText, *, back: LazyText = "", back_name: LazyText = "") -> None:
-        """`back`, `back_name`: the way back, and what is said of it, where the list is another."""
+    def __init__(self, title: LazyText, *, of: PageOf = "abilities") -> None:
+        """`of`: where the way back leads."""
         super().__init__()
+        back, back_name = _WAYS_BACK[of]
         self.setObjectName("clear")
         bind_text(self, self.setAccessibleName, title)
         on_escape(self, self.closed.emit)
-        self.back_button = push_button(
-            back or (lambda: self.tr("‹ Abilities")),
-            "bare",
-            name=back_name or (lambda: self.tr("Back to the list of abilities")),
-        )
-        self.back_button.clicked.connect(self.closed)
+        self.back_button = push_button(back, "bare", name=back_name, pressed=self.closed)
         self.title = text_label(title, "title-large", wrap=True, selectable=True)
+        self.problem_label = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
+        """Why what was asked for here did not work; a page that says so puts it in its place."""
         self.column = vbox(
             at_left(self.back_button),
             self.title,
@@ -37,6 +48,23 @@ class PanelPage(QWidget):
             gap=Space.S,
             margins=(Space.XS, 0, Space.XS, Space.M),
         )
+
+    def fill(self, *items: BoxItem) -> QScrollArea:
+        """What is on the page, below each other: it scrolls, and the title stays."""
+        inner = QWidget()
+        vbox(*items, stretch(), into=inner, gap=Space.S, margins=(0, 0, Space.S, Space.S))
+        area = scrolled(inner)
+        self.column.addWidget(area, 1)
+        return area
+
+    @property
+    def problem(self) -> str:
+        """Why what was asked for here did not work; empty when it did."""
+        return "" if self.problem_label.isHidden() else self.problem_label.text()
+
+    def show_problem(self, sentence: str) -> None:
+        """What was asked for could not be done."""
+        show_words(self.problem_label, sentence)
 
     def begin(self) -> None:
         """Take the keyboard: Esc leaves, Page Down scrolls, Tab goes to the way back."""
@@ -46,6 +74,11 @@ class PanelPage(QWidget):
         """Whether it is about this run; most pages are about something else."""
         del action_id
         return False
+
+    def aftermath(self, action_id: str) -> Aftermath | None:
+        """Where it says what that run left, if it does."""
+        del action_id
+        return None
 
     def show_output(self, stream: Stream, text: str) -> None:
         """What a run that it shows has printed since."""

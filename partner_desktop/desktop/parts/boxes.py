@@ -271,12 +271,16 @@ def vertical_rule() -> QFrame:
 _MARGIN_PX = 24
 
 
-def bring_into_view(target: QWidget) -> None:
-    """Every scroll area around it moves as little as it must."""
+def bring_into_view(target: QWidget, part: QRect | None = None) -> None:
+    """Every scroll area around it moves as little as it must; `part`: for so much of it."""
     parent = target.parentWidget()
     while parent is not None:
-        if isinstance(parent, QScrollArea):
+        inner = parent.widget() if isinstance(parent, QScrollArea) else None
+        if isinstance(parent, QScrollArea) and (inner is None or part is None):
             parent.ensureWidgetVisible(target, 0, _MARGIN_PX)
+        elif isinstance(parent, QScrollArea) and inner is not None and part is not None:
+            place = target.mapTo(inner, part.center())
+            parent.ensureVisible(place.x(), place.y(), 0, part.height() // 2 + _MARGIN_PX)
         parent = parent.parentWidget()
 
 

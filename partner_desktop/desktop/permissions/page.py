@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.config.toml_text import ConfigProblem
 from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import RoundMark
 from partner_desktop.desktop.parts.boxes import (
     aligned,
-    at_middle,
     bring_into_view,
     drop_widget,
     grow,
@@ -24,7 +23,7 @@ from partner_desktop.desktop.parts.boxes import (
     stretch,
     vbox,
 )
-from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
+from partner_desktop.desktop.parts.controls import FilterField, push_button, text_label
 from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleForm, RuleRow
 from partner_desktop.desktop.permissions.section import RowsSection
 from partner_desktop.desktop.permissions.words import MODES, rule_words
@@ -63,7 +62,6 @@ class PermissionsPage(AsidePage):
         self.search.looked_for.connect(lambda _text: self._arrange())
         self.modes = ModeChoice()
         self.modes.chosen.connect(lambda mode: self._ask("mode", lambda service: service.set_mode(mode)))
-        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self.waiting = text_label(
             lambda: self.tr("Partner has not started yet; what may run shows here when it has."),
             "muted",
@@ -73,21 +71,11 @@ class PermissionsPage(AsidePage):
         self.problems.file_wanted.connect(self.file_wanted)
         self.grants = self._make_grants()
         self.rules = self._make_rules()
-        self._build(self._make_head(), self._make_column())
+        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet", pressed=self.audit_wanted)
+        title = (lambda: self.tr("Permissions"), lambda: self.tr("Close the permissions"))
+        self._build(self._make_head(*title, self.audit_button), self._make_column())
 
     # How it is built.
-
-    def _make_head(self) -> QHBoxLayout:
-        self.close_button = push_button(
-            lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions"), pressed=self.closed
-        )
-        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet", pressed=self.audit_wanted)
-        return hbox(
-            grow(text_label(lambda: self.tr("Permissions"), "welcome")),
-            at_middle(self.audit_button),
-            at_middle(self.close_button),
-            gap=Space.S,
-        )
 
     def _make_column(self) -> QVBoxLayout:
         return vbox(
@@ -173,10 +161,9 @@ class PermissionsPage(AsidePage):
         """What was asked for did not work; said in the form that asked, where there is one."""
         form, self._saving = self._saving, None
         if form is not None:
-            form.show_fault(sentence)
+            form.show_problem(sentence)
         else:
-            show_words(self._fault, sentence)
-            QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
+            self._show_fault(sentence)
         announce(self, sentence, urgent=True)
 
     def settled(self) -> None:

@@ -1,8 +1,10 @@
-"""Files dropped on the window: asked about in place, then copied into the folder that was chosen."""
+"""Files dropped on the window that may be more than an attachment: asked about in place, then copied into the
+folder that was chosen, or attached."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -15,9 +17,13 @@ from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.session.import_controller import CHAT_FILES
 from partner_desktop.desktop.wording import tr
+from partner_desktop.runner.launchers import has_script_name
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+
+#: Names of a folder that are looked at.
+_MOST_LOOKED_AT = 200
 
 Folder: TypeAlias = Literal["dynamic", "tmp"]
 
@@ -27,8 +33,9 @@ def ask_about_files(
     files: Sequence[Path],
     add: Callable[[Sequence[Path], Folder], None],
     *,
+    attach: Callable[[Sequence[Path]], None],
     take_in: Callable[[Path], None],
-    add_servers: Callable[[list[Path]], None],
+    add_servers: Callable[[list[Path]], object],
     add_models: Callable[[Sequence[Path]], None],
 ) -> None:
     """Ask what should become of them; model files are asked about on their own."""
@@ -37,7 +44,7 @@ def ask_about_files(
         ask_about_model_files(page, models, add_models)
     others = [file for file in files if file not in models]
     if others:
-        ask_about_others(page, others, add, take_in=take_in, add_servers=add_servers)
+        ask_about_others(page, others, add, attach=attach, take_in=take_in, add_servers=add_servers)
 
 
 def ask_about_others(
@@ -45,12 +52,14 @@ def ask_about_others(
     files: Sequence[Path],
     add: Callable[[Sequence[Path], Folder], None],
     *,
+    attach: Callable[[Sequence[Path]], None],
     take_in: Callable[[Path], None],
-    add_servers: Callable[[list[Path]], None],
+    add_servers: Callable[[list[Path]], object],
 ) -> Banner:
     """Ask which folder they should go to.
 
-    `add` is called with the answer, `take_in` with what is a talk, `add_servers` with configurations.
+    `add` is called with the answer, `attach` with what is only to go with the message, `take_in` with what is
+    a talk, `add_servers` with configurations.
     """
     names = ", ".join(file.name for file in files)
     banner = Banner(lambda: tr("What should become of {names}?").format(names=names))
@@ -84,9 +93,26 @@ def ask_about_others(
             talk,
             lambda: tr("For a conversation that Partner exported, or for the chats of another program."),
         )
+    only = banner.add_choice(lambda: tr("Attach to the message"), lambda: attach(files))
+    set_tip(only, lambda: tr("It stays where it is, and your words can be about it."))
     banner.add_choice(lambda: tr("Cancel"), None)
     page.add_banner(banner)
     return banner
+
+
+def may_be_more(path: Path) -> bool:
+    """Whether it could be an ability, servers, chats or a model, or leads to somewhere else. Blocking."""
+    try:
+        if path.is_symlink() or is_model_file(path) or path.suffix.lower() in CHAT_FILES:
+            return True
+        if path.is_dir():
+            return any(each.stem in ("run", "plan") for each in islice(path.iterdir(), _MOST_LOOKED_AT))
+        if has_script_name(path) or not path.is_file():
+            return has_script_name(path)
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False  # whoever attaches it is told
 
 
 async def add_files(partner: Partner, notices: Notices, files: Sequence[Path], folder: Folder) -> None:

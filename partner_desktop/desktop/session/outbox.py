@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.desktop.chat.attachment_tray import TrayItem
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.message_list import MessageList
-from partner_desktop.desktop.chat.picture_tray import ChosenPicture
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, Role
@@ -31,7 +32,7 @@ class Letter:
     key: str
     place: Place
     text: str
-    pictures: tuple[ChosenPicture, ...] = ()
+    items: tuple[TrayItem, ...] = ()
 
 
 class Outbox:
@@ -51,9 +52,9 @@ class Outbox:
         first = (self._sending,) if self._sending is not None else ()
         return (*first, *self._waiting)
 
-    def put(self, text: str, pictures: Sequence[ChosenPicture] = ()) -> None:
-        """Take a text for the open place, with what is shown beside it, and show it."""
-        letter = Letter(f"pending-{new_id()}", self.place, text, tuple(pictures))
+    def put(self, text: str, items: Sequence[TrayItem] = ()) -> None:
+        """Take a text for the open place, with what goes with it, and show it."""
+        letter = Letter(f"pending-{new_id()}", self.place, text, tuple(items))
         self._waiting.append(letter)
         self._show(letter)
 
@@ -91,10 +92,13 @@ class Outbox:
         if not letter.place.conversation_id:
             conversation = await partner.conversations.create()
             letter.place.conversation_id = conversation.id
+        things = [each.attachment for each in letter.items if each.attachment is not None]
         message = await partner.messages.send(
             letter.text,
             conversation_id=letter.place.conversation_id,
-            pictures=[each.path for each in letter.pictures],
+            pictures=[each.picture for each in letter.items if each.picture is not None],
+            attachments=[Path(each.path) for each in things if each.path],
+            talks=[each.conversation_id for each in things if each.conversation_id],
         )
         self._feed.remove(letter.key)
         if letter.place is self.place:
@@ -104,9 +108,9 @@ class Outbox:
         self._feed.remove(letter.key)
         if letter.place is self.place:
             self._composer.give_back(letter.text)
-            self._composer.pictures.put((*letter.pictures, *self._composer.pictures.pictures))
+            self._composer.tray.put((*letter.items, *self._composer.tray.items))
         else:
-            letter.place.pictures = (*letter.pictures, *letter.place.pictures)
+            letter.place.items = (*letter.items, *letter.place.items)
             letter.place.draft = f"{letter.text}\n{letter.place.draft}".strip()
         if sentence:
             self._notices.fault(sentence)
@@ -122,5 +126,5 @@ class Place:
     conversation_id: str = ""
     draft: str = ""
     """What was typed here and not sent."""
-    pictures: tuple[ChosenPicture, ...] = ()
-    """What was to be shown with it."""
+    items: tuple[TrayItem, ...] = ()
+    """What was to go with it."""

@@ -19,14 +19,13 @@ from PySide6.QtGui import QImage, QImageReader
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.chat.attachment_tray import TRAY_SIDE_PX, TrayItem
 from partner_desktop.desktop.chat.bubble import Bubble
-from partner_desktop.desktop.chat.picture_tray import TRAY_SIDE_PX, ChosenPicture
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.runs.pictures import Pictures
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ResultPart
+from partner_desktop.runtime.attachment_store import described_path
 from partner_desktop.runtime.conversations.picture_files import MOST_PICTURES, picture_bytes
 
 if TYPE_CHECKING:
@@ -39,16 +38,13 @@ _SHARP = 2
 
 
 class ShownPictures(Controller):
-    """Fills the composer's tray, and puts pictures under the messages that came with them."""
+    """Fills the composer's tray with pictures, and makes the view of those that messages came with."""
 
-    def __init__(self, window: MainWindow, work: Work, pictures: Pictures) -> None:
-        super().__init__(window, work)
-        self._pictures = pictures
-        self._tray = window.page.composer.pictures
-        self._feed = window.page.feed
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._tray = self._window.page.composer.tray
         self._folder: Path | None = None
-        window.page.composer.edit.image_pasted.connect(self._paste)
-        self._feed.entry_added.connect(self._show_under)
+        self._window.page.composer.edit.image_pasted.connect(self._paste)
 
     def take_files(self, files: Sequence[Path]) -> list[Path]:
         """Put those of some files that are pictures into the tray; the others."""
@@ -66,22 +62,22 @@ class ShownPictures(Controller):
         self._add(tr("Pasted picture"), image)
 
     def _add(self, name: str, source: Path | QImage) -> None:
-        if len(self._tray.pictures) + self._tray.expected >= MOST_PICTURES:
+        if self._tray.pictures + self._tray.expected >= MOST_PICTURES:
             text = tr("A message carries at most {count} pictures.").format(count=MOST_PICTURES)
-            self._window.notices.fault(text)
+            self._context.notices.fault(text)
             return
         self._tray.expect()
-        self._work.start(f"show {name}", self._prepare(name, source))
+        self._context.work.start(f"show {name}", self._prepare(name, source))
 
     async def _prepare(self, name: str, source: Path | QImage) -> None:
-        picture: ChosenPicture | None = None
+        picture: TrayItem | None = None
         try:
             picture = await asyncio.to_thread(self._prepared, name, source)
         finally:
             self._tray.arrive(picture)
         self._window.page.composer.edit.setFocus()
 
-    def _prepared(self, name: str, source: Path | QImage) -> ChosenPicture:
+    def _prepared(self, name: str, source: Path | QImage) -> TrayItem:
         """Blocking.
 
         Raises:
@@ -89,23 +85,23 @@ class ShownPictures(Controller):
         """
         if isinstance(source, QImage):
             image = fitted(source, LONGEST_SIDE_PX)
-            return ChosenPicture(name, self._saved(image, name, "png"), _small(image))
+            return TrayItem(name, self._saved(image, name, "png"), _small(image))
         ending = picture_bytes(source)[1]
+        place = described_path(source)
         reader = QImageReader(str(source))
         reader.setDecideFormatFromContent(True)
         reader.setAutoTransform(True)
         size = reader.size()
         fits = max(size.width(), size.height()) <= LONGEST_SIDE_PX
         if fits and ending != "webp":  # which models in files do not read, nor do all servers
-            return ChosenPicture(name, source, _small(reader.read()))
+            return TrayItem(name, source, _small(reader.read()), place)
         if not fits:
             reader.setScaledSize(_within(size, LONGEST_SIDE_PX))
         image = reader.read()
         if image.isNull():
             raise UsageError("message.picture_broken", path=display_path(source))
-        return ChosenPicture(
-            name, self._saved(image, source.stem, "jpg" if ending == "jpg" else "png"), _small(image)
-        )
+        saved = self._saved(image, source.stem, "jpg" if ending == "jpg" else "png")
+        return TrayItem(name, saved, _small(image), place)
 
     def _saved(self, image: QImage, stem: str, ending: str) -> Path:
         if self._folder is None:
@@ -117,16 +113,14 @@ class ShownPictures(Controller):
             raise UsageError("message.picture_broken", path=display_path(path))
         return path
 
-    def _show_under(self, key: str) -> None:
-        """A message came into view."""
-        entry, partner = self._feed.entry(key), self._partner
-        if entry is None or partner is None or not isinstance(entry.widget, Bubble):
-            return
-        if entry.widget.pictures:
-            parts = [_part(partner, *each) for each in entry.widget.pictures]
-            view = ResultPartsView(parts, self._window.theme)
-            entry.widget.show_pictures(view)
-            self._pictures.serve(view)
+    def view_of(self, bubble: Bubble) -> ResultPartsView | None:
+        """The pictures that a message came with, which are filled in as they are read; `None`: none."""
+        partner = self._store.partner
+        if partner is None or not bubble.pictures:
+            return None
+        view = ResultPartsView([_part(partner, *each) for each in bubble.pictures], self._window.theme)
+        self._context.pictures.serve(view)
+        return view
 
 
 def _part(partner: Partner, file: str, name: str, mime: str, size_bytes: int) -> ResultPart:

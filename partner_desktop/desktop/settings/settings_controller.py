@@ -9,26 +9,25 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.opener import open_folder, show_in_editor
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.operations.ability_verbs import open_source
+from partner_desktop.desktop.window_context import Controller, WindowContext
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.events import ConfigEvent, Event
 from partner_desktop.domain.json_value import Json
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.config.center import ConfigCenter
     from partner_desktop.desktop.settings.settings_page import SettingsPage
 
 
 class SettingsController(Controller):
     """Makes the page when it is first asked for; there may be no Partner yet."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._page: SettingsPage | None = None
-        window.settings_wanted.connect(self.toggle)
+        self._window.settings_wanted.connect(self.toggle)
 
     @property
     def page(self) -> SettingsPage:
@@ -38,16 +37,14 @@ class SettingsController(Controller):
 
             self._page = page = SettingsPage(self._window.theme)
             page.closed.connect(self.toggle)
+            page.outdated.connect(self._show_again)
+            in_every_language(page, self._show_again)
             page.wanted.connect(self._change)
             page.file_wanted.connect(self._open_file)
             page.folder_wanted.connect(self._open_folder)
             page.models_wanted.connect(self._window.models_wanted)
             page.permissions_wanted.connect(self._window.permissions_wanted)
         return self._page
-
-    @property
-    def _config(self) -> ConfigCenter | None:
-        return self._partner.config if self._partner is not None else None
 
     def _begin(self, partner: Partner) -> None:
         if self._page is not None:
@@ -58,29 +55,41 @@ class SettingsController(Controller):
         page = self.page
         if self._window.toggle_aside(page, regions=page.regions):
             QTimer.singleShot(0, page, self._show)  # the page first, what is on it after
-            (page.search if self._config is not None else page.close_button).setFocus()
+            (page.search if self._store.ready else page.close_button).setFocus()
 
     def _show(self) -> None:
-        if self._config is not None:
-            self.page.show_files(self._config.files(), display_path(self._config.folder))
+        folder = self._store.settings_folder
+        if folder is not None:
+            from partner_desktop.desktop.settings.window_settings import window_file  # noqa: PLC0415 - with the page
 
-    def deliver(self, event: Event) -> None:
-        if isinstance(event, ConfigEvent) and self._page is not None:
+            files = [window_file(self._window), *self._store.settings_files]
+            self.page.show_files(files, display_path(folder))
+
+    def _show_again(self) -> None:
+        """What the page says may be otherwise now, if there is one."""
+        if self._page is not None:
             self._show()
 
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ConfigEvent):
+            self._show_again()
+
     def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
-        config = self._config
-        if config is None:
-            return
+        from partner_desktop.desktop.settings.window_settings import WINDOW, set_window_setting  # noqa: PLC0415 - with the page
 
-        self._work.start("setting", self._save(config, name, key, value))
+        if name == WINDOW:
+            set_window_setting(self._window, key[0], value)
+            self._show_again()
+            self._answer(name, key)
+        else:
+            self._request("setting", lambda partner: self._save(partner, name, key, value))
 
-    async def _save(self, config: ConfigCenter, name: str, key: tuple[str, ...], value: Json) -> None:
+    async def _save(self, partner: Partner, name: str, key: tuple[str, ...], value: Json) -> None:
         try:
             if value is None:
-                await config.reset(name, key)
+                await partner.config.reset(name, key)
             else:
-                await config.set(name, key, value)
+                await partner.config.set(name, key, value)
         except PartnerError as error:
             self._answer(name, key, str(error))
         except Exception:
@@ -98,8 +107,8 @@ class SettingsController(Controller):
             row.accept()
 
     def _open_file(self, path: Path, line: int | None) -> None:
-        self._work.start("open settings file", show_in_editor(self._window.notices, path, line))
+        open_source(self._context, path, line)
 
     def _open_folder(self) -> None:
-        if self._config is not None:
-            open_folder(self._config.folder)
+        if self._store.settings_folder is not None:
+            open_folder(self._store.settings_folder)

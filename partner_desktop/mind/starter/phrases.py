@@ -82,6 +82,8 @@ class Phrases(_Sentences):
     exit_meanings: Mapping[str, str]
     need: Mapping[str, str]
     breach: Mapping[str, str]
+    attached: Mapping[str, str]
+    """By the kind of what came with a message, and why it could not be read."""
 
     def __init__(self, language: str) -> None:
         said = messages("starter", language)

@@ -57,6 +57,7 @@ from partner_desktop.language.speech_acts.small_talk import OF_PARTNER, SmallTal
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import plan_reply, schedule_reply
 from partner_desktop.mind.starter.account_reply import disclosed, explained, recounted
+from partner_desktop.mind.starter.attachment_reply import came_with
 from partner_desktop.mind.starter.card_reply import (
     amended,
     arguments_of,
@@ -175,6 +176,8 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
             said = recounted(evidence, phrases)
         case Explained():
             said = explained(evidence, phrases)
+        case Disclosed(AskedAbout(topic=Topic.ATTACHED)):
+            said = came_with(request.attachments, request.abilities, phrases)
         case Disclosed(AskedAbout(topic=Topic.TALK, about=kind)):
             said = talked(SmallTalk(kind), request, phrases)
         case Disclosed():
@@ -186,6 +189,8 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
             said = phrases.cannot_leave_out.format(title=title, text=inline(text))
         case NoAbility(left_out=True):
             said = plan_reply.left_out(evidence, phrases)
+        case NoAbility() if request.attachments and small_talk(request.text) is None:
+            said = came_with(request.attachments, request.abilities, phrases)
         case NoAbility():
             said = no_ability(request, evidence, phrases)
         case Initiated(text):

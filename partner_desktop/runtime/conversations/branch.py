@@ -18,9 +18,11 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.attachment import Attachment
 from partner_desktop.domain.events import ConversationEvent, record_from_text
 from partner_desktop.domain.message import BRANCH, Conversation, MessageState, Role
 from partner_desktop.domain.plan import Step
+from partner_desktop.runtime.attachment_store import attached_to, insert_attached
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.conversations.take_store import message_in_line
@@ -62,13 +64,13 @@ class Branching:
             StorageError: It could not be saved; nothing of it is there.
         """
         now = self._clock.now()
-        source, rows = await self._database.read(lambda db: _read(db, message_id, now))
+        source, rows, attached = await self._database.read(lambda db: _read(db, message_id, now))
         branch = Conversation(new_id(), _title(source.title), now, now, source.remembered)
         try:
             await self._database.write(partial(_insert_hidden, branch))
             for start in range(0, len(rows), _ROWS):
                 part = rows[start : start + _ROWS]
-                await self._database.write(partial(_insert, branch.id, part))
+                await self._database.write(partial(_insert, branch.id, part, attached))
             await self._follow(source.id, branch.id)
             await self._database.write(partial(_show, branch.id))
         except BaseException:
@@ -79,8 +81,10 @@ class Branching:
         return branch
 
 
-def _read(db: Connection, message_id: str, now: datetime) -> tuple[Conversation, list[Columns]]:
-    """What the branch begins with, and the line that says where it comes from."""
+def _read(
+    db: Connection, message_id: str, now: datetime
+) -> tuple[Conversation, list[Columns], Mapping[str, tuple[Attachment, ...]]]:
+    """What the branch begins with and the line that says where it comes from; what messages came with."""
     last = message_in_line(db, message_id)
     if last["state"] == MessageState.STREAMING.value:
         raise UsageError("runtime.still_written")
@@ -93,9 +97,10 @@ def _read(db: Connection, message_id: str, now: datetime) -> tuple[Conversation,
         "WHERE messages.conversation_id = ? AND take = '' AND messages.position <= ? "
         "AND state <> 'streaming' ORDER BY messages.position",
         (conversation_id, last["position"]),
-    )
-    copies = [copy for copy in map(_copy, messages) if copy is not None]
-    return source, [*copies, _origin(source, now)]
+    ).fetchall()
+    copies = {row["id"]: copy for row in messages if (copy := _copy(row)) is not None}
+    attached = {str(copies[old]["id"]): each for old, each in attached_to(db, list(copies)).items()}
+    return source, [*copies.values(), _origin(source, now)], attached
 
 
 def _copy(row: Row) -> Columns | None:
@@ -159,11 +164,17 @@ def _insert_hidden(branch: Conversation, db: Connection) -> None:
     )
 
 
-def _insert(conversation_id: str, rows: Sequence[Columns], db: Connection) -> None:
+def _insert(
+    conversation_id: str,
+    rows: Sequence[Columns],
+    attached: Mapping[str, tuple[Attachment, ...]],
+    db: Connection,
+) -> None:
     for row in rows:
         columns = {**row, "conversation_id": conversation_id}
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
         db.execute(f"INSERT INTO messages ({names}) VALUES ({marks})", tuple(columns.values()))  # noqa: S608 - the table's own names
+        insert_attached(db, str(row["id"]), attached.get(str(row["id"]), ()))
 
 
 def _show(conversation_id: str, db: Connection) -> None:

@@ -5,13 +5,14 @@ The JSON file, version 1:
     {"format": "partner-desktop.conversation", "version": 1, "exported_at": …,
      "conversation": {"title", "created_at", "updated_at"},
      "messages": [{"role", "text", "state", "created_at", "action_id", "source", "reasoning",
-                   "speaker", "pictures": [{"name", "mime", "size_bytes"}, …]}, …],
+                   "speaker", "pictures": [{"name", "mime", "size_bytes"}, …],
+                   "attachments": [{"name", "kind", "mime", "size_bytes"}, …]}, …],
      "actions": [the whole record of each action, …]}
 
-Messages stand in their order; their pictures are named, and stay in the home. `action_id` names an action of
-the same file, and so does `parent_id`: the chain that the action is a step of. Times are ISO 8601 with a
-zone; a reader takes times to come as the present. Fields that a reader does not know are left out by it; what
-it needs differently gets a new version number.
+Messages stand in their order; their pictures and what else came with them are named, and stay where they are.
+`action_id` names an action of the same file, and so does `parent_id`: the chain that the action is a step of.
+Times are ISO 8601 with a zone; a reader takes times to come as the present. Fields that it does not know are
+left out by it; what it needs differently gets a new version number.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from partner_desktop.domain.plan import ChangeKind, Origin, Step, StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.files.atomic import write_parts
 from partner_desktop.runtime.conversations.verdict_items import Moment, VerificationItem
-from partner_desktop.runtime.dialog import message_of
+from partner_desktop.runtime.dialog import messages_of
 from partner_desktop.storage.database import Connection, Database, Row
 
 T = TypeVar("T")
@@ -72,11 +73,14 @@ async def read_transcript(database: Database, conversation: Conversation) -> Exp
     """All messages that the person may see, and the actions of their line, in their order."""
     messages = [
         message
-        for message in await _all(database, "messages", conversation.id, message_of)
+        for message in await _all(database, "messages", conversation.id, messages_of)
         if message.state is not MessageState.NOT_REPLIED
     ]
     actions = await _all(
-        database, "actions", conversation.id, lambda row: record_from_text(str(row["record"]))
+        database,
+        "actions",
+        conversation.id,
+        lambda _db, rows: [record_from_text(str(row["record"])) for row in rows],
     )
     return ExportedConversation(conversation, tuple(messages), tuple(actions))
 
@@ -85,7 +89,7 @@ async def _all(
     database: Database,
     table: Literal["messages", "actions"],
     conversation_id: str,
-    make: Callable[[Row], T],
+    make: Callable[[Connection, Sequence[Row]], list[T]],
 ) -> list[T]:
     found: list[T] = []
     after: int | None = 0
@@ -96,7 +100,11 @@ async def _all(
 
 
 def _page(
-    table: str, conversation_id: str, after: int, make: Callable[[Row], T], db: Connection
+    table: str,
+    conversation_id: str,
+    after: int,
+    make: Callable[[Connection, Sequence[Row]], list[T]],
+    db: Connection,
 ) -> tuple[list[T], int | None]:
     """A page, made into what is wanted on the database's thread, and where the next one begins."""
     rows = db.execute(
@@ -104,7 +112,7 @@ def _page(
         "ORDER BY position LIMIT ?3",
         (conversation_id, after, _PAGE),
     ).fetchall()
-    return [make(row) for row in rows], rows[-1]["position"] if len(rows) == _PAGE else None
+    return make(db, rows), rows[-1]["position"] if len(rows) == _PAGE else None
 
 
 async def write_transcript(
@@ -158,6 +166,10 @@ def _message(message: Message) -> JsonObject:
         {"name": picture.name, "mime": picture.mime, "size_bytes": picture.size_bytes}
         for picture in message.pictures
     ]
+    item["attachments"] = [
+        {"name": each.name, "kind": each.kind.value, "mime": each.mime, "size_bytes": each.size_bytes}
+        for each in message.attachments
+    ]
     return item
 
 
@@ -202,10 +214,10 @@ def _said(message: Message) -> str:
         MessageState.BROKEN_OFF: "\n\n*(broken off)*",
         MessageState.CUT: "\n\n*(cut off at its longest length)*",
     }.get(message.state, "")
-    pictures = "".join(
-        f"\n\n*(picture: {_one_line(picture.name).translate(_MARKUP)})*" for picture in message.pictures
-    )
-    return f"\n## {who} · {_time(message.created_at)}\n\n{message.text}{pictures}{broken}\n"
+    came = [("picture", picture.name) for picture in message.pictures]
+    came += [("attached", each.name) for each in message.attachments]
+    beside = "".join(f"\n\n*({kind}: {_one_line(name).translate(_MARKUP)})*" for kind, name in came)
+    return f"\n## {who} · {_time(message.created_at)}\n\n{message.text}{beside}{broken}\n"
 
 
 def _action_line(record: ActionRecord, records: Mapping[str, ActionRecord]) -> str:

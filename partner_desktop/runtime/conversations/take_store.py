@@ -21,6 +21,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text, record_to_text
 from partner_desktop.domain.message import BRANCH, Conversation, Fork, Line, Message, MessageState, Role
 from partner_desktop.permission.audit import AuditLog
+from partner_desktop.runtime.attachment_store import with_attachments
 from partner_desktop.runtime.dialog import conversation_of, message_of, title_of
 from partner_desktop.runtime.flow import LINE_BY_LINE
 from partner_desktop.runtime.turn_queue import is_owed
@@ -369,4 +370,4 @@ def _said_before(db: Connection, reply: Row) -> list[Message]:
         found.append(message_of(row))
         if row["source"] in LINE_BY_LINE:
             break
-    return found[::-1]
+    return with_attachments(db, found[::-1])

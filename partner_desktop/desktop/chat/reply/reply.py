@@ -393,7 +393,9 @@ def make_bubble(message: Message) -> Bubble:
     terminal = message.source == "terminal"
     note = (lambda: tr("from a terminal")) if terminal else ""
     shown = [(each.file, each.name, each.mime, each.size_bytes) for each in message.pictures]
-    return Bubble(message.text, note=note, speaker=message.speaker, pictures=shown)
+    return Bubble(
+        message.text, note=note, speaker=message.speaker, pictures=shown, attachments=message.attachments
+    )
 
 
 def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> ReplyView:

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
@@ -27,7 +27,7 @@ from partner_desktop.desktop.panel.record.words import (
     run_text,
     step_line,
 )
-from partner_desktop.desktop.parts.boxes import drop_widget, flow, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -44,21 +44,16 @@ _SCROLLS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Up, Qt.Key.Key_Do
 
 
 class RecordPage(PanelPage):
-    """`asked(verb)` as its head tells; `undo_pressed(id)`, `keep_pressed(id)` of it or of one of its steps;
+    """`asked(verb)` as its head tells; `action_asked(verb, id)` of it or of one of its steps;
     `outcome_shown(RecordOutcome)`.
     """
 
     asked = Signal(str)
-    undo_pressed = Signal(str)
-    keep_pressed = Signal(str)
+    action_asked = Signal(str, str)
     outcome_shown = Signal(object)
 
     def __init__(self, run: Run, theme: Theme, clock: Clock) -> None:
-        super().__init__(
-            " ".join(run.record.title.split()),
-            back=lambda: tr("‹ Actions"),
-            back_name=lambda: tr("Back to the list of actions"),
-        )
+        super().__init__(" ".join(run.record.title.split()), of="actions")
         self.run = run
         self._theme = theme
         self._guard = ClickGuard(clock)
@@ -69,28 +64,9 @@ class RecordPage(PanelPage):
         self.column.addWidget(self.head)
         self.live = LiveRun(run.record, theme)
         self.parts = {name: RecordPart() for name in _PARTS}
-        self._scroll = self._make_scroll()
-        self.column.addWidget(self._scroll, 1)
+        self._scroll = self.fill(self.live, *self.parts.values())
         in_every_language(self, self._say_again)
         self.show_run(run)
-
-    def _make_scroll(self) -> QScrollArea:
-        inner = QWidget()
-        inner.setObjectName("clear")
-        vbox(
-            self.live,
-            *self.parts.values(),
-            stretch(),
-            into=inner,
-            gap=Space.S,
-            margins=(0, 0, Space.S, Space.S),
-        )
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(inner)
-        return scroll
 
     def shows(self, action_id: str) -> bool:
         """Whether it is about this action, or has it for a step."""
@@ -141,10 +117,8 @@ class RecordPage(PanelPage):
         return titled(tr("Outcome"), outcome)
 
     def _after_part(self) -> QWidget:
-        record = self.run.record
-        after = Aftermath(record, self._guard)
-        after.undo_pressed.connect(lambda: self.undo_pressed.emit(record.id))
-        after.keep_pressed.connect(lambda: self.keep_pressed.emit(record.id))
+        after = Aftermath(self.run.record, self._guard)
+        after.action_asked.connect(self.action_asked)
         return titled(tr("Files"), after)
 
     # Steps.
@@ -163,8 +137,7 @@ class RecordPage(PanelPage):
     def _step_row(self, step: Step, run: Run, chain: Plan) -> QWidget:
         row = RecordStepRow(step, run, chain, self._theme, self._guard)
         row.outcome_shown.connect(self.outcome_shown)
-        row.undo_pressed.connect(self.undo_pressed)
-        row.keep_pressed.connect(self.keep_pressed)
+        row.action_asked.connect(self.action_asked)
         if step.id in self._open:
             row.fold.toggle()
         row.toggled.connect(self._note_open)

@@ -8,20 +8,18 @@ from datetime import datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from partner_desktop.desktop.panel.actions.action_item import PanelItem
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.schedules.schedule_facts import (
-    as_sentence_start,
     closed_words,
-    firing_pill,
-    firing_why,
     next_words,
     schedule_pill,
     timing_words,
 )
-from partner_desktop.desktop.panel.schedules.schedule_item import schedule_verbs
-from partner_desktop.desktop.parts.boxes import clear_layout, flow, grow, hbox, scrolled, stretch, vbox
-from partner_desktop.desktop.parts.controls import Pill, PillKind, push_button, show_words, text_label
+from partner_desktop.desktop.panel.schedules.schedule_rows import firing_row, schedule_verbs
+from partner_desktop.desktop.parts.boxes import clear_layout, flow, grow, hbox
+from partner_desktop.desktop.parts.controls import Pill, push_button, show_words, text_label
+from partner_desktop.desktop.rows.row_list import RowList
+from partner_desktop.desktop.rows.row_spec import RowSpec
 from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.schedule import Firing, Schedule
@@ -37,11 +35,7 @@ class SchedulePage(PanelPage):
     firing_chosen = Signal(str)
 
     def __init__(self, schedule: Schedule, theme: Theme, now: Callable[[], datetime]) -> None:
-        super().__init__(
-            " ".join(schedule.title.split()),
-            back=lambda: tr("‹ Actions"),
-            back_name=lambda: tr("Back to the list of actions"),
-        )
+        super().__init__(" ".join(schedule.title.split()), of="actions")
         self.schedule = schedule
         self.firings: tuple[Firing, ...] = ()
         self._theme = theme
@@ -55,22 +49,22 @@ class SchedulePage(PanelPage):
         self._next = text_label("", "muted", wrap=True, selectable=True)
         self._closed = text_label("", "muted", wrap=True)
         self._asks = text_label("", "muted", wrap=True)
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self._verbs = QWidget()
         self._verbs.setObjectName("clear")
         self._verbs_row = flow()
         self._verbs.setLayout(self._verbs_row)
-        self._past = vbox(gap=Space.S)
+        self.past: RowList[Firing] = RowList(theme, lambda: tr("What came of it"), grows=True)
+        self.past.chosen.connect(self._choose)
+        self._not_yet = text_label("", "muted", wrap=True)
         self._lay_out()
         in_every_language(self, self._say)
         self._say()
 
     def _lay_out(self) -> None:
-        inner = QWidget()
-        vbox(
+        self.fill(
             hbox(grow(self._when), self._pill, gap=Space.S),
             self._why,
-            self._problem,
+            self.problem_label,
             self._verbs,
             Space.XS,
             self._next_head,
@@ -79,30 +73,26 @@ class SchedulePage(PanelPage):
             self._asks,
             Space.XS,
             text_label(lambda: tr("What came of it"), "label"),
-            self._past,
-            stretch(),
-            into=inner,
-            gap=Space.S,
-            margins=(0, 0, Space.XS, Space.S),
+            self.past,
+            self._not_yet,
         )
-        self.column.addWidget(scrolled(inner), 1)
 
     def show_schedule(self, schedule: Schedule, *, all_paused: bool) -> None:
         """As it is now."""
         self.schedule = schedule
         self._all_paused = all_paused
-        self._problem.hide()
+        self.problem_label.hide()
         self._say()
 
     def show_firings(self, firings: Sequence[Firing]) -> None:
         """All that came of it, the latest first."""
-        if tuple(firings) != self.firings or not self._past.count():
+        if tuple(firings) != self.firings:
             self.firings = tuple(firings)
             self._say_past()
 
     def show_problem(self, sentence: str) -> None:
         """What was asked for could not be done."""
-        show_words(self._problem, sentence)
+        super().show_problem(sentence)
         self._let_press(pressed=True)
 
     def shows(self, action_id: str) -> bool:
@@ -149,36 +139,13 @@ class SchedulePage(PanelPage):
             button.setEnabled(pressed)
 
     def _say_past(self) -> None:
-        clear_layout(self._past)
-        zone = terms_zone(self.schedule.terms, self._now())
-        for firing in self.firings:
-            item = FiringItem(firing, self._theme, time_in_words(firing.due_at.astimezone(zone), self._now()))
-            item.setEnabled(bool(firing.action_id))
-            item.clicked.connect(lambda _checked=False, one=firing: self.firing_chosen.emit(one.action_id))
-            self._past.addWidget(item)
-        if not self.firings:
-            self._past.addWidget(text_label(tr("It has not been due yet."), "muted", wrap=True))
+        now = self._now()
+        zone = terms_zone(self.schedule.terms, now)
+        rows = [firing_row(one, time_in_words(one.due_at.astimezone(zone), now)) for one in self.firings]
+        self.past.show_rows(rows)
+        self.past.setVisible(bool(rows))
+        show_words(self._not_yet, "" if rows else tr("It has not been due yet."))
 
-
-class FiringItem(PanelItem):
-    """One time that it was due. A click leads to what was done."""
-
-    def __init__(self, firing: Firing, theme: Theme, when: str) -> None:
-        super().__init__(theme)
-        self.firing = firing
-        self._when = as_sentence_start(when)
-        said = (self._when, self._pill(0)[0], self._second_line())
-        self.setAccessibleName(", ".join(part for part in said if part))
-
-    def _lines_height(self) -> int:
-        return super()._lines_height() if self._second_line() else 0
-
-    def _title(self) -> str:
-        return self._when
-
-    def _second_line(self) -> str:
-        return firing_why(self.firing)
-
-    def _pill(self, room: int) -> tuple[str, PillKind]:
-        del room
-        return firing_pill(self.firing)
+    def _choose(self, row: RowSpec[Firing]) -> None:
+        if row.about.action_id:
+            self.firing_chosen.emit(row.about.action_id)
