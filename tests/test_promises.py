@@ -25,7 +25,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.wheel",
         "packaging.frozen",
         "actions.mcp.oauth",
-        "desktop.palette",
         "desktop.attachments",
         "desktop.settings",
         "desktop.loop",

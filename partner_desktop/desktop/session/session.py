@@ -54,10 +54,12 @@ from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
+from partner_desktop.domain.schedule import Schedule
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.audit.audit_controller import AuditController
+    from partner_desktop.desktop.palette.palette_controller import PaletteController
     from partner_desktop.desktop.panel.memory.memory_controller import MemoryController
     from partner_desktop.desktop.panel.record.record_controller import RecordController
     from partner_desktop.desktop.permissions.permission_controller import PermissionController
@@ -100,7 +102,9 @@ class Session(Controller):
         self.takes = TakesController(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelController(window, self.work)
         self.sources = SourceController(window, self.work, self.models)
-        self.later = LateControllers(window, self.work, self._make_records, self._make_memory)
+        self.later = LateControllers(
+            window, self.work, self._make_records, self._make_memory, self._make_palette
+        )
         self.models.parts.append(lambda _page: self.later.join_checks(self.models))
         self._listening = (
             *(self.decisions, self.ability_controller, self.status),
@@ -296,6 +300,28 @@ class Session(Controller):
             self.window, self.work, show_place=self._show_place, bring_in=self.imports.ask_for_file
         )
 
+    def _make_palette(self) -> PaletteController:
+        from partner_desktop.desktop.palette.palette_controller import PaletteController, Places  # noqa: PLC0415 - with the first look
+
+        places = Places(
+            conversation=self.open,
+            message=self._show_place,
+            ability=self._suggest_ability,
+            setting=lambda field: self.settings.look_for(field.told.title),
+            schedule=self._show_schedule,
+            open_id=lambda: self.outbox.place.conversation_id,
+            export=self.conversations.ask_where_to_export,
+            bring_in=self.imports.ask_for_file,
+            add_model=self.models.ask_for_file,
+            add_server_model=self.models.open_form,
+            use_model=self.models.use,
+        )
+        return PaletteController(self.window, self.work, self.window.key_groups, places)
+
+    def _show_schedule(self, schedule: Schedule) -> None:
+        self.window.show_tab(0)
+        self.schedules.open(schedule)
+
     def _show_end(self, record: ActionRecord) -> None:
         """The end of its conversation, where it was proposed anew."""
         self._show_end_of(record.conversation_id)
@@ -427,13 +453,16 @@ class LateControllers(Controller):
         work: Work,
         make_records: Callable[[], RecordController],
         make_memory: Callable[[], MemoryController],
+        make_palette: Callable[[], PaletteController],
     ) -> None:
         super().__init__(window, work)
         self._make_records = make_records
         self._make_memory = make_memory
+        self._make_palette = make_palette
         self._made: list[Controller] = []
         window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
         window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
+        window.palette_wanted.connect(lambda: self.palette.toggle())  # noqa: PLW0108 - made when asked for
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
 
     @cached_property
@@ -459,6 +488,11 @@ class LateControllers(Controller):
     def memory(self) -> MemoryController:
         """Of the Memory tab."""
         return self._joined(self._make_memory())
+
+    @cached_property
+    def palette(self) -> PaletteController:
+        """Of the palette."""
+        return self._joined(self._make_palette())
 
     def join_checks(self, models: ModelController) -> None:
         """The page of models was made: its self-tests are listened to from now on."""

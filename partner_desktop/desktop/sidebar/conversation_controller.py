@@ -53,7 +53,7 @@ class ConversationController(Controller):
         sidebar.search.left.connect(self._window.page.composer.edit.setFocus)
         sidebar.list.rename_wanted.connect(self.rename)
         sidebar.list.delete_wanted.connect(self.delete)
-        sidebar.list.export_wanted.connect(self._ask_where)
+        sidebar.list.export_wanted.connect(self.ask_where_to_export)
 
     def _begin(self, partner: Partner) -> None:
         if self._wanted:
@@ -121,7 +121,8 @@ class ConversationController(Controller):
 
     # Files.
 
-    def _ask_where(self, conversation_id: str) -> None:
+    def ask_where_to_export(self, conversation_id: str) -> None:
+        """Let a file be chosen, and write the conversation to it."""
         conversation = self._book.get(conversation_id)
         if conversation is not None:
             ask_for_export(
