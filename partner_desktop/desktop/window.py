@@ -46,7 +46,8 @@ class MainWindow(QWidget):
     """Knows no Partner: it reports what the person does and shows what it is told.
 
     `closing()` once, when the window is closed; `files_dropped(paths)`; `first_painted()` once;
-    `settings_wanted()`, `models_wanted()`, `permissions_wanted()`, `audit_wanted()`, `palette_wanted()`.
+    `settings_wanted()`, `models_wanted()`, `permissions_wanted()`, `audit_wanted()`, `palette_wanted()`;
+    `day_wanted()` and `beginning_wanted()` of the open conversation.
     """
 
     closing = Signal()
@@ -57,6 +58,8 @@ class MainWindow(QWidget):
     permissions_wanted = Signal()
     audit_wanted = Signal()
     palette_wanted = Signal()
+    day_wanted = Signal()
+    beginning_wanted = Signal()
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from datetime import date
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -12,7 +13,14 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ConversationEvent, MessageEvent
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.domain.message import Conversation, Message, MessagePicture, MessageState, Role
+from partner_desktop.domain.message import (
+    Conversation,
+    DialogDay,
+    Message,
+    MessagePicture,
+    MessageState,
+    Role,
+)
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.storage.database import Connection, Database, Row
 
@@ -22,6 +30,13 @@ _TITLE_LENGTH = 60
 SelfTurn = Callable[[Sequence[Evidence], str, str, frozenset[str]], None]
 #: Work that belongs into the transaction which keeps a message.
 Also = Callable[[Connection, Message], None]
+
+_PAGE = (
+    "SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND position > ? AND position < ? "
+    "AND state <> ? ORDER BY position "
+)
+_PAGE_BEFORE = _PAGE + "DESC LIMIT ?"
+_PAGE_AFTER = _PAGE + "ASC LIMIT ?"
 
 
 class Dialog:
@@ -156,19 +171,35 @@ class Dialog:
     async def withdraw(self, message_id: str) -> None:
         await self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
 
-    async def messages(self, conversation_id: str, *, before: int | None, limit: int) -> list[Message]:
-        """A page of what the person may see, oldest first; `before` is the position that the page ends at."""
+    async def messages(
+        self, conversation_id: str, *, before: int | None, after: int | None = None, limit: int
+    ) -> list[Message]:
+        """A page of what the person may see, oldest first.
+
+        `before` is the position that it ends at, `after` the one behind which it begins; without them it is
+        the newest.
+        """
+        forwards = after is not None and before is None
         rows = await self._database.rows(
-            "SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND position < ? "
-            "AND state <> ? ORDER BY position DESC LIMIT ?",
+            _PAGE_AFTER if forwards else _PAGE_BEFORE,
             (
                 conversation_id,
+                after if after is not None else -1,
                 before if before is not None else 2**62,
                 MessageState.NOT_REPLIED.value,
                 limit,
             ),
         )
-        return [message_of(row) for row in reversed(rows)]
+        return [message_of(row) for row in (rows if forwards else reversed(rows))]
+
+    async def days(self, conversation_id: str) -> list[DialogDay]:
+        """The days on which something was said, the first first."""
+        rows = await self._database.rows(
+            "SELECT date(created_at, 'localtime') AS day, min(position), count(*) FROM messages "
+            "WHERE conversation_id = ? AND take = '' AND state <> ? GROUP BY day ORDER BY day",
+            (conversation_id, MessageState.NOT_REPLIED.value),
+        )
+        return [DialogDay(date.fromisoformat(row[0]), int(row[1]), int(row[2])) for row in rows if row[0]]
 
     async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
         rows = await self._database.rows(

@@ -107,6 +107,7 @@ def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -
 _OF_KEYS = {
     "Ctrl+N": "conversations: create",
     "Ctrl+L": "messages: send; events: say",
+    "Ctrl+G": "messages: days",
     "Ctrl+1": (
         "actions: get list find story steps output cancel keep_files undo run_again decisions; "
         "commands: cancel find get list output"

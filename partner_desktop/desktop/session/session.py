@@ -59,6 +59,7 @@ from partner_desktop.domain.schedule import Schedule
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.audit.audit_controller import AuditController
+    from partner_desktop.desktop.chat.day_sheet import DaySheet
     from partner_desktop.desktop.palette.palette_controller import PaletteController
     from partner_desktop.desktop.panel.memory.memory_controller import MemoryController
     from partner_desktop.desktop.panel.record.record_controller import RecordController
@@ -131,6 +132,9 @@ class Session(Controller):
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(self._older)
+        window.day_wanted.connect(lambda: self._request("days", self._ask_for_day))
+        window.beginning_wanted.connect(lambda: self._go_to(0))
+        page.feed.newer_wanted.connect(lambda: self._request("newer messages", self._add_newer))
         page.feed.latest_wanted.connect(self._latest)
         page.feed.link_clicked.connect(self._follow_link)
         page.welcome.example_chosen.connect(self._suggest)
@@ -272,6 +276,30 @@ class Session(Controller):
 
     def _older(self) -> None:
         self._request("older messages", self.history.older)
+
+    def _go_to(self, position: int) -> None:
+        self._request("go to a place", lambda partner: self.history.go_to(partner, position))
+
+    async def _ask_for_day(self, partner: Partner) -> None:
+        conversation_id = self.outbox.place.conversation_id
+        days = await partner.messages.days(conversation_id) if conversation_id else ()
+        if self._is_open(conversation_id):
+            self._day_sheet.open_with(days, self.window.page.feed.shown_day)
+
+    @cached_property
+    def _day_sheet(self) -> DaySheet:
+        from partner_desktop.desktop.chat.day_sheet import DaySheet  # noqa: PLC0415 - seldom needed
+
+        sheet = DaySheet(self.window.theme, self.window)
+        self.window.add_sheet(sheet)
+        sheet.chosen.connect(self._go_to)
+        return sheet
+
+    async def _add_newer(self, partner: Partner) -> None:
+        if await self.history.newer(partner):
+            self.inbox.show_live()
+            self.outbox.show_pending()
+            self.takes.refresh()
 
     def _show_action(self, record: ActionRecord) -> None:
         if self._partner is not None:
