@@ -25,7 +25,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.attachments",
-        "desktop.settings",
         "desktop.loop",
         "desktop.quickask",
         "packaging.deb",

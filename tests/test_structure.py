@@ -148,6 +148,11 @@ def test_a_table_has_one_package_that_queries_it() -> None:
     only_shrinks("queries_of_another_packages_table", {f"{file}: {table}" for file, table in foreign})
 
 
+def test_the_window_hears_of_partner_through_its_store_alone() -> None:
+    listening = [path for path, text in sources().items() if re.search(r"\bpartner\.subscribe\(", text)]
+    assert [path for path in listening if path.startswith("desktop/")] == ["desktop/window_store.py"]
+
+
 def test_a_file_name_stands_once() -> None:
     only_shrinks("file_names", repeated(Path(file).stem for file in sources() if not file.endswith("__.py")))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.runner.sandbox_policy import SandboxSettings, expanded_root
@@ -12,6 +12,8 @@ from partner_desktop.runner.sandbox_policy import SandboxSettings, expanded_root
 
 class UndoSettings(SettingsModel):
     """What is kept so that the work of an ability on your files can be taken back."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "abilities", "place": 20})
 
     enabled: bool = Field(
         default=True,
@@ -48,7 +50,9 @@ class UndoSettings(SettingsModel):
 
 
 class PlanSettings(SettingsModel):
-    """How far a chain of steps may go."""
+    """How far a plan of several steps may go."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "abilities", "place": 30})
 
     together: int = Field(
         default=4, ge=1, le=64, description="Steps of one stage that run at the same time.", examples=[2]
@@ -57,14 +61,14 @@ class PlanSettings(SettingsModel):
         default=30,
         ge=1,
         le=200,
-        description="Steps of one chain, those that corrections add included.",
+        description="Steps of one plan, those that corrections add included.",
         examples=[50],
     )
     most_minutes: int = Field(
         default=60,
         ge=1,
         le=10_080,
-        description="A chain ends after working for so long; waiting for you does not count.",
+        description="A plan ends after working for so long; waiting for you does not count.",
         json_schema_extra={"unit": "minutes"},
         examples=[240],
     )
@@ -72,7 +76,7 @@ class PlanSettings(SettingsModel):
         default=200_000,
         ge=1_000,
         le=100_000_000,
-        description="A chain ends when the model has read and written so much for it.",
+        description="A plan ends when the model has read and written so much for it.",
         json_schema_extra={"unit": "tokens"},
         examples=[1_000_000],
     )
@@ -80,13 +84,15 @@ class PlanSettings(SettingsModel):
         default=3,
         ge=0,
         le=20,
-        description="How often a chain that goes wrong is mended.",
+        description="How often a plan that goes wrong is mended.",
         examples=[1],
     )
 
 
 class VerificationSettings(SettingsModel):
     """How long it may take to check whether what was done is so."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "abilities", "place": 40})
 
     each_s: float = Field(
         default=5.0,
@@ -109,10 +115,13 @@ class VerificationSettings(SettingsModel):
 class ActionSettings(SettingsModel):
     """What external servers are told of this computer, what holds the scripts, and what is kept of runs."""
 
+    model_config = ConfigDict(json_schema_extra={"section": "abilities"})
+
     roots: tuple[str, ...] = Field(
         default=(),
         max_length=100,
         description="Folders that external MCP servers are told they may work in: a word, not a wall.",
+        json_schema_extra={"section": "servers"},
         examples=[["~/Documents"]],
     )
     files_keep_days: int = Field(
@@ -120,11 +129,11 @@ class ActionSettings(SettingsModel):
         ge=1,
         le=3_650,
         description="For how long the files that a run made for itself wait to be kept.",
-        json_schema_extra={"unit": "days"},
+        json_schema_extra={"unit": "days", "section": "abilities"},
     )
     undo: UndoSettings = UndoSettings()
 
-    chain: PlanSettings = Field(default=PlanSettings(), description="How far a chain of steps may go.")
+    chain: PlanSettings = Field(default=PlanSettings(), description="How far a plan of several steps may go.")
 
     verification: VerificationSettings = Field(
         default=VerificationSettings(), description="How long checks may take of what was done."

@@ -1,7 +1,8 @@
 """One setting as a person meets it: in the docs, in a message, in a form.
 
 A settings model is described so: type, unit, range, default and example come from the model and nowhere
-else.
+else. So does its place among the settings: `json_schema_extra` of a field, or of a model for all in it, says
+the `section` that it belongs to, and `place` which tables of a section come first.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel
 
@@ -22,13 +23,33 @@ from partner_desktop.domain.json_value import Json, JsonObject
 
 Kind: TypeAlias = Literal["bool", "int", "float", "str", "choice", "list", "path", "table", "any"]
 
+#: Where a person looks for a setting, in the order in which the sections are shown.
+Section: TypeAlias = Literal[
+    "general",
+    "appearance",
+    "models",
+    "permissions",
+    "abilities",
+    "memory",
+    "schedules",
+    "servers",
+    "advanced",
+]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+
 #: Stands in a key for the names that the person chooses, or for each entry of a list of tables.
 ANY_NAME = "*"
 
 
 def settings_words(language: str) -> dict[str, Any]:  # Any: what TOML says
-    """What settings are called: by file and key their `title` and `text`, and units."""
+    """What settings are called: by file and key their `title`, `text` and `choices`; sections and units."""
     return messages("settings", language)
+
+
+def section_words(section: Section) -> tuple[str, str]:
+    """Title and description of a section, in the language of this task."""
+    words = settings_words(current_language())["sections"][section]
+    return words["title"], words["text"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +80,11 @@ class ConfigField:
     example: Json = None
     restart: bool = False
     """Whether a change takes effect only at the next start."""
+    section: Section = "advanced"
+    place: int = 50
+    """In its section, tables with a smaller one come first."""
+    apart: bool = False
+    """Whether it belongs to another section than what it stands in, or to that section as a whole."""
 
     @property
     def told(self) -> ConfigField:
@@ -70,6 +96,27 @@ class ConfigField:
             return self
         title, text = words.get("title", self.title), words.get("text", self.description)
         return replace(self, title=title, description=text, unit=unit)
+
+    @property
+    def schema(self) -> JsonObject:
+        """What a field of a form has to know of it, as JSON Schema says it."""
+        limits = {
+            "exclusiveMinimum" if self.minimum_excluded else "minimum": self.minimum,
+            "exclusiveMaximum" if self.maximum_excluded else "maximum": self.maximum,
+        }
+        entries = {"whole numbers": "integer", "numbers": "number"}.get(self.entries, "string")
+        return {
+            "type": {"int": "integer", "float": "number"}.get(self.kind, "string"),
+            "items": {"type": entries},
+            "title": self.title,
+            "description": self.description,
+            **{name: limit for name, limit in limits.items() if limit is not None},
+        }
+
+    def choice_title(self, choice: str) -> str:
+        """What a choice is called in the language of this task; else the choice itself."""
+        words = settings_words(current_language()).get(self.file, {}).get(self.name, {})
+        return str(words.get("choices", {}).get(choice, choice))
 
     @property
     def name(self) -> str:
@@ -148,6 +195,7 @@ class ConfigField:
             "value": self.value,
             "example": self.sample,
             "restart": self.restart,
+            "section": self.section,
         }
 
 
@@ -218,32 +266,49 @@ _Schema = dict[str, Any]
 def describe(model: type[BaseModel]) -> tuple[ConfigField, ...]:
     """Every key of a model, tables before what is in them; read from the model once, which takes a while."""
     schema = model.model_json_schema(by_alias=True)
-    return tuple(_Walk(schema.get("$defs", {})).fields(schema, (), depth=0))
+    return tuple(_Walk(schema.get("$defs", {})).fields(schema, (), _Place(), depth=0))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the settings of a model belong unless one of them says otherwise."""
+
+    section: Section = "advanced"
+    place: int = 50
+
+    def within(self, shape: _Schema) -> _Place:
+        return _Place(shape.get("section", self.section), shape.get("place", self.place))
 
 
 @dataclass(frozen=True)
 class _Walk:
     definitions: _Schema
 
-    def fields(self, schema: _Schema, above: tuple[str, ...], *, depth: int) -> Iterator[ConfigField]:
+    def fields(
+        self, schema: _Schema, above: tuple[str, ...], place: _Place, *, depth: int
+    ) -> Iterator[ConfigField]:
         required = schema.get("required", [])
+        place = place.within(schema)
         for name, raw in schema.get("properties", {}).items():
             shape, nullable = self._plain(raw)
-            field = _field((*above, name), shape, required=name in required, nullable=nullable)
+            here = place.within(shape)
+            field = _field((*above, name), shape, here, required=name in required, nullable=nullable)
             yield field
             if depth < _DEPTH:
-                yield from self._below(shape, field.key, depth=depth + 1)
+                yield from self._below(shape, field.key, here, depth=depth + 1)
 
-    def _below(self, shape: _Schema, key: tuple[str, ...], *, depth: int) -> Iterator[ConfigField]:
+    def _below(
+        self, shape: _Schema, key: tuple[str, ...], place: _Place, *, depth: int
+    ) -> Iterator[ConfigField]:
         """What a table holds: its own keys, or those of each entry under a free name."""
         if "properties" in shape:
-            yield from self.fields(shape, key, depth=depth)
+            yield from self.fields(shape, key, place, depth=depth)
             return
         inner = shape.get("additionalProperties") or shape.get("items")
         if isinstance(inner, dict):
             entry, _nullable = self._plain(inner)
             if "properties" in entry:
-                yield from self.fields(entry, (*key, ANY_NAME), depth=depth)
+                yield from self.fields(entry, (*key, ANY_NAME), place, depth=depth)
 
     def _plain(self, raw: _Schema) -> tuple[_Schema, bool]:
         """The shape with its references followed, and whether it may be left unset."""
@@ -255,7 +320,10 @@ class _Walk:
             real = [option for option in options if option.get("type") != "null"]
             shape = ({**real[0], **shape}) if len(real) == 1 else shape
         if "$ref" in shape:
-            target = self.definitions.get(str(shape.pop("$ref")).rsplit("/", 1)[-1], {})
+            name = str(shape.pop("$ref")).rsplit("/", 1)[-1]
+            target = self.definitions.get(name, {})
+            if target.get("title") == name:  # a class's name is no title for a person
+                target = {key: value for key, value in target.items() if key != "title"}
             shape = {**target, **shape}
         items = shape.get("items")
         if isinstance(items, dict) and "$ref" in items:
@@ -263,7 +331,9 @@ class _Walk:
         return shape, nullable
 
 
-def _field(key: tuple[str, ...], shape: _Schema, *, required: bool, nullable: bool) -> ConfigField:
+def _field(
+    key: tuple[str, ...], shape: _Schema, place: _Place, *, required: bool, nullable: bool
+) -> ConfigField:
     kind = _kind(shape)
     low, high = shape.get("minimum"), shape.get("maximum")
     above, below = shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum")
@@ -288,6 +358,9 @@ def _field(key: tuple[str, ...], shape: _Schema, *, required: bool, nullable: bo
         default=shape.get("default"),
         example=_example(shape, kind),
         restart=bool(shape.get("restart", False)),
+        section=place.section,
+        place=place.place,
+        apart="section" in shape and kind != "table",
     )
 
 

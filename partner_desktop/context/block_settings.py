@@ -7,7 +7,7 @@ for what actions did.
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.context.score import Fades
@@ -48,6 +48,8 @@ EXCEPTION               = Fades(    10,         10,          0)
 
 class ContextSettings(SettingsModel):
     """How much of what is known goes into a prompt, and how long that can be looked up."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "memory", "place": 60})
 
     budget_tokens: int = Field(
         default=4_096,

@@ -18,7 +18,7 @@ class NoticeAction:
     """What can be done about a notice, once."""
 
     label: LazyText
-    callback: Callable[[], None]
+    callback: Callable[[], object]
     undoes: bool = True
     """It takes back what the notice tells of: Ctrl+Z does the same."""
 

@@ -27,12 +27,8 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl+N",), lambda: tr("New chat"), window.sidebar.new_pressed.emit),
         Shortcut(("Ctrl+F",), lambda: tr("Search in all conversations"), window.focus_search),
         Shortcut(("Ctrl+G",), lambda: tr("Go to a day of this conversation"), window.day_wanted.emit),
-        Shortcut(
-            ("Ctrl+Home",),
-            lambda: tr("Go to the beginning of this conversation"),
-            window.beginning_wanted.emit,
-        ),
-        Shortcut(("Ctrl+End",), lambda: tr("Go to its end"), window.page.feed.go_to_end),
+        Shortcut(("Alt+Home",), lambda: tr("Go to the beginning"), window.beginning_wanted.emit),
+        Shortcut(("Alt+End",), lambda: tr("Go to the end"), window.page.feed.go_to_end),
         Shortcut(("Ctrl+Z",), lambda: tr("Take back the newest"), window.page.toasts.undo_newest),
     )
 

@@ -124,7 +124,7 @@ class MainWindow(QWidget):
         for leads_to_chat in (
             self.sidebar.new_pressed,
             self.sidebar.conversation_chosen,
-            self.sidebar.results.hit_chosen,
+            self.sidebar.hit_chosen,
             self.panel.actions_tab.action_chosen,
             self.panel.abilities_tab.ability_chosen,
         ):

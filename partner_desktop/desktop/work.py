@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.desktop.notices import Notices
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.events import Event
-
-if TYPE_CHECKING:
-    from partner_desktop.app import Partner
 
 
 class Work:
@@ -65,42 +60,3 @@ def _loop_runs() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-class Controller:
-    """One window's. There is no Partner until it has launched; `_begin` and `deliver` are what it brings."""
-
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        self._window = window
-        self._work = work
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
-
-    def listen(self, partner: Partner) -> None:
-        """Partner is there: take everything from now on."""
-        self._partner = partner
-        self._undo = partner.subscribe(self.deliver)
-        self._begin(partner)
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
-
-    def _request(
-        self,
-        name: str,
-        act: Callable[[Partner], Coroutine[Any, Any, object]],
-        *,
-        on_fault: Callable[[str], None] | None = None,
-    ) -> None:
-        """Have something done; while there is no Partner, nothing can be."""
-        if self._partner is not None:
-            self._work.start(name, act(self._partner), on_fault=on_fault)
-
-    def _begin(self, partner: Partner) -> None:
-        """Look at what there is."""
-
-    def deliver(self, event: Event) -> None:
-        """Something happened."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.domain.json_value import Json
@@ -72,6 +72,8 @@ class GatewayEntry(SettingsModel):
 
 class GatewaySettings(SettingsModel):
     """The ways in and out besides the window and the terminal."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "servers"})
 
     websocket: WebsocketSettings = Field(
         default=WebsocketSettings(), description="Other programs of this machine."

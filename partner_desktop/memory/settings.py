@@ -12,7 +12,7 @@ _TIME_OF_DAY = r"^([01]\d|2[0-3]):[0-5]\d$"
 class SignalSettings(BaseModel):
     """By what earlier talk is found; each can be switched off by itself."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra={"place": 30})
 
     words: bool = Field(default=True, description="Find what has the same words.")
     meaning: bool = Field(default=True, description="Find what means the same in other words.")
@@ -25,7 +25,7 @@ class SignalSettings(BaseModel):
 class RemarkSettings(BaseModel):
     """Remarks on what was said earlier about the day that begins."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra={"place": 20})
 
     enabled: bool = Field(
         default=True, description="With a day's first words, remark on what was said earlier about that day."
@@ -40,6 +40,8 @@ class RemarkSettings(BaseModel):
 
 class MemorySettings(SettingsModel):
     """How earlier talk is found again."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "memory", "place": 10})
 
     recall: bool = Field(
         default=True, description="Look for earlier talk that fits what is said, and put it before the mind."

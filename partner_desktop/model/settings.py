@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.messages import sentence_of, system_reason
@@ -162,6 +162,8 @@ class RoleSettings(SettingsModel):
 
 class ModelSettings(SettingsModel):
     """The models that there are, who answers what, and how."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "models"})
 
     use: str = Field(
         default="", description="The model that answers; empty: the starter mind.", examples=["small"]

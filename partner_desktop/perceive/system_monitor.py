@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet
@@ -112,6 +112,8 @@ class SystemStatsMonitor(RunningModule):
 
 class PerceiveSettings(SettingsModel):
     """How the surroundings are looked at."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "advanced", "place": 20})
 
     system_refresh_s: float = Field(
         default=30.0,

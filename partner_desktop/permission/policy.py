@@ -12,7 +12,7 @@ import asyncio
 from dataclasses import field
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.handle import ConfigHandle, SettingsModel
@@ -99,6 +99,8 @@ class PermissionSettings(SettingsModel):
 
     Whatever stands here, Partner's own data is refused and places that may hold secrets are asked about.
     """
+
+    model_config = ConfigDict(json_schema_extra={"section": "permissions"})
 
     mode: Mode = Field(
         default=Mode.SMART,

@@ -19,7 +19,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -327,6 +327,8 @@ class IdleRolling:
 
 class RollingSettings(SettingsModel):
     """When a conversation is summed up, so that it never grows too long for the model."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "memory", "place": 40})
 
     messages: int = Field(
         default=72,

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from pydantic import Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
@@ -31,6 +31,8 @@ _KERNELS = ("/proc", "/sys", "/dev")
 
 class SandboxSettings(SettingsModel):
     """What holds the scripts, and what each run of one may use."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "abilities", "place": 10})
 
     provider: Literal["bwrap", "none"] = Field(
         default="bwrap",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from partner_desktop.config.handle import SettingsModel
 
@@ -31,6 +31,8 @@ class ExtensionSettings(SettingsModel):
     was found, with the lines that allow it.
     """
 
+    model_config = ConfigDict(json_schema_extra={"section": "advanced", "place": 60})
+
     allowed: tuple[AllowedExtension, ...] = Field(
         default=(),
         description="The packages that you allowed, each with the place that it had then.",
@@ -42,12 +44,14 @@ class ExtensionSettings(SettingsModel):
 class RuntimeSettings(SettingsModel):
     """How turns run."""
 
+    model_config = ConfigDict(json_schema_extra={"section": "advanced", "place": 10})
+
     debounce_window_ms: int = Field(
         default=300,
         ge=0,
         le=5_000,
         description="Messages of one conversation that come within this time are answered together.",
-        json_schema_extra={"unit": "ms"},
+        json_schema_extra={"unit": "ms", "section": "general"},
     )
     parallel_turns: int = Field(
         default=4,

@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Type a whole number.</source>
-        <extracomment>A number of more digits is looked at like a text.</extracomment>
+        <extracomment>A number of more digits is looked at like a text. As a number is shown: a comma between thousands, and nowhere else.</extracomment>
         <translation>请输入整数。</translation>
     </message>
     <message>
@@ -163,7 +163,6 @@
     </message>
     <message>
         <source>Undo</source>
-        <extracomment>The name of the file among the settings.</extracomment>
         <translation>撤销</translation>
     </message>
     <message>
@@ -409,11 +408,11 @@
     </message>
     <message>
         <source>This is needed.</source>
+        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins. Narrower, what may stand beside each other stands below each other.</extracomment>
         <translation>此项必填。</translation>
     </message>
     <message>
         <source>The ability does not describe this one.</source>
-        <extracomment>A form that is narrower has its labels above the fields: a card of 560 px without its margins.</extracomment>
         <translation>该能力没有说明这个参数。</translation>
     </message>
     <message>
@@ -895,7 +894,7 @@
     </message>
     <message>
         <source>Built in</source>
-        <extracomment>A server with more tools shows them only when it is unfolded.</extracomment>
+        <extracomment>A server with more tools shows them only when it is unfolded. Its kinds: `server`, `broken`, `ability`. Of a head it is about nothing.</extracomment>
         <translation>内置</translation>
     </message>
     <message>
@@ -961,10 +960,12 @@
     </message>
     <message>
         <source>Deleted “{title}”</source>
+        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
         <translation>已删除“{title}”</translation>
     </message>
     <message>
         <source>Exported to {file}</source>
+        <extracomment>It can be taken back: the event brings the notice that offers it.</extracomment>
         <translation>已导出到 {file}</translation>
     </message>
     <message>
@@ -993,44 +994,25 @@
         <translation>导入对话</translation>
     </message>
     <message>
-        <source>Let {model} answer</source>
-        <extracomment>Words shorter than this are in everything that was ever said. The typing pauses this long before what was said is searched. Entries that are made between two looks at what else there is to do.</extracomment>
-        <translation>让 {model} 回答</translation>
-    </message>
-    <message>
         <source>New chat</source>
-        <extracomment>The air below a row belongs to it.
-----------
-The ellipsis is never wider than this many characters.</extracomment>
+        <extracomment>About the id of a conversation; of a head about nothing.</extracomment>
         <translation>新对话</translation>
-    </message>
-    <message>
-        <source>There is nothing new to sum up.</source>
-        <translation>没有新的内容可以总结。</translation>
-    </message>
-    <message>
-        <source>Summed up.</source>
-        <translation>已总结。</translation>
-    </message>
-    <message>
-        <source>No model is in use.</source>
-        <translation>没有使用任何模型。</translation>
-    </message>
-    <message>
-        <source>Backup (*.zip)</source>
-        <translation>备份 (*.zip)</translation>
-    </message>
-    <message>
-        <source>Back everything up into one file</source>
-        <translation>把一切备份到一个文件</translation>
-    </message>
-    <message>
-        <source>Backed up to {file}</source>
-        <translation>已备份到 {file}</translation>
     </message>
     <message>
         <source>Search in all conversations</source>
         <translation>在所有对话中搜索</translation>
+    </message>
+    <message>
+        <source>Go to a day of this conversation</source>
+        <translation>转到这段对话的某一天</translation>
+    </message>
+    <message>
+        <source>Go to the beginning</source>
+        <translation>转到开头</translation>
+    </message>
+    <message>
+        <source>Go to the end</source>
+        <translation>转到末尾</translation>
     </message>
     <message>
         <source>Take back the newest</source>
@@ -1458,6 +1440,18 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>昨天</translation>
     </message>
     <message>
+        <source>Rename</source>
+        <translation>改名</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
         <source>Previous 7 days</source>
         <translation>过去 7 天</translation>
     </message>
@@ -1573,7 +1567,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>Left out</source>
-        <extracomment>So much of a block&apos;s own text is searched.</extracomment>
+        <extracomment>So much of a block&apos;s own text is searched. Its kinds: `block`, `left_out`, `part`, `call`.</extracomment>
         <translation>省略</translation>
     </message>
     <message>
@@ -1900,7 +1894,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>not set</source>
-        <extracomment>Whether it needs the whole width and stands under the words.</extracomment>
         <translation>未设置</translation>
     </message>
     <message>
@@ -2072,7 +2065,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>One entry a line; Ctrl+Enter saves</source>
-        <extracomment>Border, padding and margin of the field, above and below.</extracomment>
         <translation>每行一项；按 Ctrl+Enter 保存</translation>
     </message>
     <message>
@@ -2106,6 +2098,14 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>Show the models</source>
         <translation>显示模型</translation>
+    </message>
+    <message>
+        <source>Type the server&apos;s address, such as {example}.</source>
+        <translation>请输入服务器的地址，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Take the address of {name}</source>
+        <translation>使用 {name} 的地址</translation>
     </message>
     <message>
         <source>{what}: not tried</source>
@@ -2602,8 +2602,37 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>事物</translation>
     </message>
     <message>
+        <source>Let {model} answer</source>
+        <extracomment>Words shorter than this are in everything that was ever said. The typing pauses this long before what was said is searched. Entries that are made between two looks at what else there is to do.</extracomment>
+        <translation>让 {model} 回答</translation>
+    </message>
+    <message>
         <source>You</source>
         <translation>你</translation>
+    </message>
+    <message>
+        <source>There is nothing new to sum up.</source>
+        <translation>没有新的内容可以总结。</translation>
+    </message>
+    <message>
+        <source>Summed up.</source>
+        <translation>已总结。</translation>
+    </message>
+    <message>
+        <source>No model is in use.</source>
+        <translation>没有使用任何模型。</translation>
+    </message>
+    <message>
+        <source>Backup (*.zip)</source>
+        <translation>备份 (*.zip)</translation>
+    </message>
+    <message>
+        <source>Back everything up into one file</source>
+        <translation>把一切备份到一个文件</translation>
+    </message>
+    <message>
+        <source>Backed up to {file}</source>
+        <translation>已备份到 {file}</translation>
     </message>
     <message>
         <source>{what} {value}</source>
@@ -2644,10 +2673,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>A quote in the command line is not closed.</source>
         <translation>命令行中有引号没有闭合。</translation>
-    </message>
-    <message>
-        <source>This is needed: {names}</source>
-        <translation>这些必须填写：{names}</translation>
     </message>
     <message>
         <source>Copy the command</source>
@@ -3044,6 +3069,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The server “{name}” is off, and its tools with it.</source>
+        <extracomment>No configuration of servers is larger.</extracomment>
         <translation>服务器“{name}”已关闭，它的工具也随之关闭。</translation>
     </message>
     <message>
@@ -3139,6 +3165,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>It was tried.</source>
+        <extracomment>The same from where there is no card.</extracomment>
         <translation>试运行结束。</translation>
     </message>
     <message>
@@ -3258,6 +3285,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>The rule “{rule}” is removed.</source>
+        <extracomment>The name of the file among the settings.</extracomment>
         <translation>规则“{rule}”已移除。</translation>
     </message>
     <message>
@@ -3591,7 +3619,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show all</source>
-        <extracomment>Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
+        <extracomment>Whether it is typed: what stands there may be half a value until Enter is pressed, or it is left. Whether it is a part of a line, or fills its own. Lines that are in view at once, and those that stand open where there is nothing yet. More than this is scrolled through, however much of it is asked for. A line that is wider may not fit on a narrow card.</extracomment>
         <translation>全部显示</translation>
     </message>
     <message>
@@ -3668,7 +3696,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Without a title</source>
-        <extracomment>Topics that are listed. Of what a search finds, the topics that have its words come before what was said. So much of a message is painted in its row.</extracomment>
         <translation>无标题</translation>
     </message>
     <message>
@@ -3723,7 +3750,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show in the chat</source>
-        <extracomment>So much below the view is asked for before it is needed.</extracomment>
+        <extracomment>Topics that are listed. Of what a search finds, the topics that have its words come before what was said. So much of a message is painted in its row. Its kinds: `slice`, `turn`, `topic`, `entity`.</extracomment>
         <translation>在聊天中显示</translation>
     </message>
     <message>
@@ -3810,7 +3837,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>‹ Back</source>
-        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>‹ 返回</translation>
     </message>
     <message>
@@ -3819,6 +3845,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>one or more, with commas between them</source>
+        <extracomment>Which fields a kind of timing has, in their order.</extracomment>
         <translation>一个或多个，用逗号隔开</translation>
     </message>
     <message>
@@ -4372,6 +4399,11 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>一条消息最多带 {count} 张图片。</translation>
     </message>
     <message>
+        <source>New title</source>
+        <extracomment>A menu is open over it, or its window is in the background.</extracomment>
+        <translation>新标题</translation>
+    </message>
+    <message>
         <source>Rename this conversation</source>
         <extracomment>What is done by choosing an entry that is no command, or where it leads to. What the commands with keys do or lead to, by their keys. Keys that mean something only where one is.</extracomment>
         <translation>重命名这段对话</translation>
@@ -4529,6 +4561,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>MCP 服务器：可以粘贴来自其他应用的配置。</translation>
     </message>
     <message>
+        <source>Abilities</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>Space switches an ability off or on; the menu key shows what else can be done.</source>
+        <translation>空格键关闭或打开一个能力；菜单键显示还能做什么。</translation>
+    </message>
+    <message>
+        <source>Filter abilities</source>
+        <translation>筛选能力</translation>
+    </message>
+    <message>
         <source>Drop a script on the window, or save it into {folder}.</source>
         <translation>把脚本拖到窗口上，或保存到 {folder}。</translation>
     </message>
@@ -4559,24 +4603,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Show all abilities</source>
         <translation>显示全部能力</translation>
-    </message>
-</context>
-<context>
-    <name>AbilityFilter</name>
-    <message>
-        <source>Filter abilities</source>
-        <translation>筛选能力</translation>
-    </message>
-</context>
-<context>
-    <name>AbilityList</name>
-    <message>
-        <source>Abilities</source>
-        <translation>能力</translation>
-    </message>
-    <message>
-        <source>Space switches an ability off or on; the menu key shows what else can be done.</source>
-        <translation>空格键关闭或打开一个能力；菜单键显示还能做什么。</translation>
     </message>
 </context>
 <context>
@@ -4809,7 +4835,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>AuditSheet</name>
     <message>
         <source>Copy this entry</source>
-        <extracomment>What is open begins within the air below its row.</extracomment>
+        <extracomment>An entry; of the head of a day the first one below it.</extracomment>
         <translation>复制这条记录</translation>
     </message>
     <message>
@@ -4858,17 +4884,9 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>BlockFilter</name>
-    <message>
-        <source>Filter blocks</source>
-        <translation>筛选内容块</translation>
-    </message>
-</context>
-<context>
     <name>BlockSheet</name>
     <message>
         <source>The exact text of {name}</source>
-        <extracomment>What is open begins within the air below its row.</extracomment>
         <translation>{name}的原文</translation>
     </message>
     <message>
@@ -5081,8 +5099,12 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>ContextTab</name>
     <message>
-        <source>Nothing to explain yet</source>
+        <source>Past turns</source>
         <extracomment>What is there sooner needs no word about waiting.</extracomment>
+        <translation>过去的各轮</translation>
+    </message>
+    <message>
+        <source>Nothing to explain yet</source>
         <translation>还没有可解释的内容</translation>
     </message>
     <message>
@@ -5108,41 +5130,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>This could not be read</source>
         <translation>无法读取</translation>
-    </message>
-</context>
-<context>
-    <name>ConversationDelegate</name>
-    <message>
-        <source>New title</source>
-        <extracomment>What the button for more takes on the row where it stands.</extracomment>
-        <translation>新标题</translation>
-    </message>
-</context>
-<context>
-    <name>ConversationList</name>
-    <message>
-        <source>Conversations</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <source>More for this conversation</source>
-        <translation>这个对话的更多操作</translation>
-    </message>
-    <message>
-        <source>Import conversations…</source>
-        <translation>导入对话…</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -5205,6 +5192,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Hide details</source>
         <translation>隐藏详情</translation>
+    </message>
+</context>
+<context>
+    <name>DaySheet</name>
+    <message>
+        <source>Go to a day</source>
+        <translation>转到某一天</translation>
     </message>
 </context>
 <context>
@@ -5306,10 +5300,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>one line each</source>
         <translation>每行一个</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Parameter “{name}”</source>
@@ -5446,25 +5436,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Quit</source>
         <translation>退出</translation>
-    </message>
-</context>
-<context>
-    <name>FileSection</name>
-    <message>
-        <source>Open file</source>
-        <translation>打开文件</translation>
-    </message>
-    <message>
-        <source>Open file: {title}</source>
-        <translation>打开文件：{title}</translation>
-    </message>
-    <message>
-        <source>Models…</source>
-        <translation>模型…</translation>
-    </message>
-    <message>
-        <source>Who answers, and which models there are</source>
-        <translation>由谁回答，有哪些模型</translation>
     </message>
 </context>
 <context>
@@ -5672,22 +5643,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>KeyField</name>
+    <name>GroupView</name>
     <message>
-        <source>Key</source>
-        <translation>密钥</translation>
+        <source>Open file</source>
+        <translation>打开文件</translation>
     </message>
     <message>
-        <source>empty where none is needed</source>
-        <translation>不需要就留空</translation>
-    </message>
-    <message>
-        <source>It is never shown again, and kept {place}.</source>
-        <translation>之后不再显示。保存位置：{place}。</translation>
-    </message>
-    <message>
-        <source>It is never shown again.</source>
-        <translation>之后不再显示。</translation>
+        <source>Open file: {title}</source>
+        <translation>打开文件：{title}</translation>
     </message>
 </context>
 <context>
@@ -5697,16 +5660,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>{name} 的密钥</translation>
     </message>
     <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
         <source>empty forgets the one that is kept</source>
         <translation>留空则忘掉已保存的密钥</translation>
     </message>
     <message>
         <source>Save the key</source>
         <translation>保存密钥</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -5759,13 +5722,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>MemorySearch</name>
-    <message>
-        <source>Search your memory</source>
-        <translation>搜索记忆</translation>
-    </message>
-</context>
-<context>
     <name>MemoryTab</name>
     <message>
         <source>Memory</source>
@@ -5775,6 +5731,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Enter shows what was said; Delete asks to forget it.</source>
         <translation>按 Enter 显示说过的话；按 Delete 可请求忘掉它。</translation>
+    </message>
+    <message>
+        <source>Search your memory</source>
+        <translation>搜索记忆</translation>
     </message>
     <message>
         <source>Show</source>
@@ -5901,7 +5861,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MessageList</name>
     <message>
         <source>↓ Jump to latest</source>
-        <extracomment>A turn that answers sooner needs no sign of being busy. Entries kept while the end is followed, and how many of the oldest go when there are more.</extracomment>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
         <translation>↓ 回到最新</translation>
     </message>
     <message>
@@ -6130,7 +6090,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Palette</name>
     <message>
         <source>Find anything</source>
-        <extracomment>More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
+        <extracomment>More rows than this are higher than any window. More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
         <translation>查找</translation>
     </message>
     <message>
@@ -6158,6 +6118,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>PaletteList</name>
     <message>
         <source>What fits</source>
+        <extracomment>Rows without a ground of their own, in a list that never has the keyboard.</extracomment>
         <translation>符合的项</translation>
     </message>
 </context>
@@ -6355,13 +6316,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>ResultList</name>
-    <message>
-        <source>Search results</source>
-        <translation>搜索结果</translation>
-    </message>
-</context>
-<context>
     <name>RolledMark</name>
     <message>
         <source>Partner goes by this now; the messages above stay as they were said.</source>
@@ -6411,10 +6365,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>规则的内容</translation>
     </message>
     <message>
-        <source>Which actions</source>
-        <translation>哪些操作</translation>
-    </message>
-    <message>
         <source>Note</source>
         <translation>备注</translation>
     </message>
@@ -6425,10 +6375,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Which actions, as a key or with *</source>
@@ -6471,10 +6417,17 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SectionList</name>
+    <message>
+        <source>Settings: {title}</source>
+        <translation>设置：{title}</translation>
+    </message>
+</context>
+<context>
     <name>ServerForm</name>
     <message>
         <source>Add a server</source>
-        <extracomment>Servers by the address that they have unless someone changed it.</extracomment>
+        <extracomment>Servers by the address that they have unless someone changed it. What a test depends on.</extracomment>
         <translation>添加服务器</translation>
     </message>
     <message>
@@ -6502,6 +6455,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>由地址生成</translation>
     </message>
     <message>
+        <source>empty where none is needed</source>
+        <translation>不需要就留空</translation>
+    </message>
+    <message>
         <source>Context, in tokens</source>
         <translation>上下文（词元）</translation>
     </message>
@@ -6514,20 +6471,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>密钥</translation>
     </message>
     <message>
-        <source>Take the address of {name}</source>
-        <translation>使用 {name} 的地址</translation>
-    </message>
-    <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Type the server&apos;s address, such as {example}.</source>
-        <translation>请输入服务器地址，例如 {example}。</translation>
     </message>
     <message>
         <source>Stop the test</source>
@@ -6546,7 +6491,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SettingsPage</name>
     <message>
         <source>Close</source>
-        <extracomment>What stands over the sections in the column: the folder, and the sentence where there is nothing.</extracomment>
+        <extracomment>A page that is narrower has the list of sections over it.</extracomment>
         <translation>关闭</translation>
     </message>
     <message>
@@ -6560,6 +6505,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Permissions…</source>
         <translation>权限…</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
+        <source>Who answers, and which models there are</source>
+        <translation>由谁来回答，以及有哪些模型</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -6595,6 +6548,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>New chat (Ctrl+N)</source>
         <translation>新对话 (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>Search results</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Import conversations…</source>
+        <translation>导入对话…</translation>
     </message>
     <message>
         <source>Nothing was said about “{text}”.</source>
@@ -6642,6 +6607,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Enter shows the exact text.</source>
         <extracomment>Fewer blocks are found at a glance.</extracomment>
         <translation>按回车键显示原文。</translation>
+    </message>
+    <message>
+        <source>Filter blocks</source>
+        <translation>筛选内容块</translation>
     </message>
     <message>
         <source>Show</source>
@@ -6949,13 +6918,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Turn: {turn}</source>
         <translation>这一轮：{turn}</translation>
-    </message>
-</context>
-<context>
-    <name>TurnList</name>
-    <message>
-        <source>Past turns</source>
-        <translation>过去的各轮</translation>
     </message>
 </context>
 <context>

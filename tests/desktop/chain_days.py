@@ -11,8 +11,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLineEdit
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.plan.save_form import PlanSaveForm
+from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import OutputEvent

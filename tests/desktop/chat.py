@@ -26,6 +26,8 @@ from partner_desktop.domain.message import Conversation, Message, Role
 from .samples import NOON
 from .stage import Stage
 
+_DECISIONS = ("reject", "cancel", "again")
+
 
 class Chat:
     """The conversation `c1` in a window, made of records and events alone."""
@@ -50,14 +52,14 @@ class Chat:
     def _adopt(self, action_id: str, card: ActionCard) -> None:
         say = self.sent.append
         card.approve_pressed.connect(lambda *given: say(("approve", *given)))
-        card.reject_pressed.connect(lambda one: say(("reject", one)))
-        card.cancel_pressed.connect(lambda one: say(("cancel", one)))
-        card.again_pressed.connect(lambda one: say(("again", one)))
+        card.action_asked.connect(lambda verb, one: say((verb, one)) if verb in _DECISIONS else None)
         card.plan_shown.connect(partial(self._adopt_plan, action_id))
 
     def _adopt_plan(self, action_id: str, plan: PlanBody) -> None:
         plan.asked.connect(lambda verb: self.sent.append((verb, action_id)))
-        plan.skip_pressed.connect(lambda step_id: self.sent.append(("skip", action_id, step_id)))
+        plan.action_asked.connect(
+            lambda verb, step_id: self.sent.append((verb, action_id, step_id)) if verb == "skip" else None
+        )
         plan.edit_saved.connect(lambda edit: self.sent.append(("edit", action_id, edit)))
 
     # What happens, on the running loop.
@@ -65,7 +67,7 @@ class Chat:
     def deliver(self, *events: Event) -> None:
         """The window hears of it."""
         for event in events:
-            self._stage.session.inbox.deliver(event)
+            self._stage.session.store.take(event)
 
     def add_message(self, role: Role, text: str, *, action_id: str = "") -> None:
         """Something is said, or a card gets its place."""

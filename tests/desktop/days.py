@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QScrollArea
 
 from partner_desktop.base.paths import Home
+from partner_desktop.config.field import SECTIONS
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.chat.reply.reply import Reasoning
 from partner_desktop.desktop.models.models_page import ModelsPage
@@ -421,10 +422,10 @@ def look_into_context(window: MainWindow, scene: str) -> None:
 
     def act() -> None:
         if scene == "context-open":
-            tab.view.list.toggle(tab.view.list.rows.index(1))
+            tab.view.list.act(tab.view.list.rows.index(1))
         if scene == "context-prompt":
             tab.view.show_kind("prompt")
-            tab.view.list.toggle(tab.view.list.rows.index(1))
+            tab.view.list.act(tab.view.list.rows.index(1))
         if scene == "context-turns":
             tab.chooser.list_toggled.emit()
         if scene == "calls":
@@ -582,7 +583,7 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
     tab = window.panel.abilities_tab
 
     def act() -> None:
-        known = tab.list.rows.servers
+        known = tab.known.servers
         if scene in ("servers-page", "servers-open", "servers-end"):
             tab.server_asked.emit("log" if scene == "servers-open" else "details", known["time"])
         if scene == "servers-failed":
@@ -590,7 +591,7 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
         if scene == "servers-add":
             tab.server_wanted.emit()
         if scene == "servers-ability":
-            tab.asked.emit("details", tab.list.rows.abilities["time::convert_time"])
+            tab.asked.emit("details", tab.known.abilities["time::convert_time"])
         QTimer.singleShot(100, tab, act_on_page)
 
     def act_on_page() -> None:
@@ -609,6 +610,24 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
                 area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
 
     QTimer.singleShot(150, tab, act)
+
+
+def look_at_settings(window: MainWindow, scene: str) -> None:
+    """A section of the real settings, a search over them, or settings of every kind."""
+    window.settings_wanted.emit()
+    page = window.findChild(SettingsPage)
+    assert page is not None
+    kind = scene.removeprefix("settings").removeprefix("-")
+
+    def act() -> None:
+        if kind == "kinds":
+            page.show_files(house_files(), "~/partner/config")
+        elif kind == "search":
+            page.search.setText("memory")
+        else:
+            page.show_section(next(each for each in SECTIONS if each == (kind or "abilities")))
+
+    QTimer.singleShot(50, page, act)
 
 
 def stage(window: MainWindow, day: Day, scene: str) -> None:
@@ -641,11 +660,8 @@ def stage(window: MainWindow, day: Day, scene: str) -> None:
             view.toggle()
     if scene == "keys":
         window.toggle_keys()
-    if scene == "settings":
-        window.settings_wanted.emit()
-        page = window.findChild(SettingsPage)
-        assert page is not None
-        QTimer.singleShot(50, page, lambda: page.show_files(house_files(), "~/partner/config"))
+    if scene.startswith("settings"):
+        look_at_settings(window, scene)
     if scene == "open":
         card = window.page.feed.card("d1")
         assert card is not None
@@ -703,6 +719,7 @@ SCENES = {
     "drop": waiting,
     "why": explained,
     "settings": waiting,
+    **dict.fromkeys((f"settings-{kind}" for kind in (*SECTIONS, "kinds", "search")), waiting),
     **dict.fromkeys(("models", "models-server", "models-remove", "models-key", "models-end"), models),
     "models-day": models_day,
     **dict.fromkeys(offer_days.PAGE_SCENES, one_model),

@@ -6,13 +6,14 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from partner_desktop.desktop.panel.abilities.ability_delegate import AbilityDelegate, menu_rect, switch_rect
-from partner_desktop.desktop.panel.abilities.ability_list import AbilityList
+from partner_desktop.desktop.rows.row_list import RowList
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.mcp_server import ServerStatus
 
 from .stage import Stage
 
 
-def view(stage: Stage) -> AbilityList:
+def view(stage: Stage) -> RowList[Ability | ServerStatus | None]:
     return stage.window.panel.abilities_tab.list
 
 
@@ -57,10 +58,8 @@ def key(stage: Stage, name: Qt.Key) -> None:
 
 def first_line(stage: Stage, title: str) -> tuple[QPoint, QPoint]:
     """Where the switch and the dots of a row are."""
-    delegate = view(stage).itemDelegate()
-    assert isinstance(delegate, AbilityDelegate)
-    line = delegate.first_line(view(stage).visualRect(index_of(stage, title)))
-    return switch_rect(line).center(), menu_rect(line).center()
+    parts = view(stage).parts_of(view(stage).rows.rows[index_of(stage, title).row()].key)
+    return parts.switch.center(), parts.dots.center()
 
 
 def open_menu(stage: Stage) -> QMenu:
@@ -71,13 +70,13 @@ def open_menu(stage: Stage) -> QMenu:
 
 
 def menu_words(stage: Stage) -> list[str]:
-    return [action.text() for action in open_menu(stage).actions() if action.text()]
+    return [action.text().partition("\t")[0] for action in open_menu(stage).actions() if action.text()]
 
 
 def choose(stage: Stage, words: str) -> None:
     """A choice of the menu in view, by the mouse."""
     menu = open_menu(stage)
-    action = next(action for action in menu.actions() if action.text() == words)
+    action = next(action for action in menu.actions() if action.text().partition("\t")[0] == words)
     stage.do(
         lambda: QTest.mouseClick(
             menu,

@@ -107,19 +107,19 @@ def look_into_memory(window: MainWindow, day: Day, scene: str) -> None:
             tab.kinds.buttons[kind].click()
         if kind == "open":
             tab.kinds.buttons["days"].click()
-            QTimer.singleShot(150, tab, lambda: tab.list.toggle(tab.list.rows.index(1)))
+            QTimer.singleShot(150, tab, lambda: tab.list.act(tab.list.rows.index(1)))
         if kind == "search":
             tab.search.setText("train ticket")
         if kind == "nothing":
             tab.search.setText("xylophone")
         if kind == "forget":
             tab.kinds.buttons["days"].click()
-            QTimer.singleShot(150, tab, lambda: tab.list.forget_wanted.emit(tab.list.rows.rows[1]))
+            QTimer.singleShot(150, tab, lambda: tab.list.asked.emit("forget", tab.list.rows.rows[1]))
         if kind == "chat":
             for mark in window.findChildren(RolledMark):
                 mark.toggle()
         if kind == "friend":
-            tab.list.toggle(tab.list.rows.index(3))
+            tab.list.act(tab.list.rows.index(3))
         if kind in ("import", "speakers"):
             one = ChatImport("i1", "/home/user/export.zip", "running", share=0.42)
             day.deliver(ChatImportEvent(progress=one))

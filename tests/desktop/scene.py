@@ -21,8 +21,8 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.guard import GuardedButton
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.language import LanguageChoice
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability
@@ -141,7 +141,7 @@ class Scene:
         return found
 
     def ability(self, key: str) -> Ability | None:
-        return self.window.panel.abilities_tab.list.rows.abilities.get(key)
+        return self.window.panel.abilities_tab.known.abilities.get(key)
 
     def toasts(self) -> list[str]:
         return [resolve_text(toast.notice.text) for toast in self.window.page.toasts.toasts]

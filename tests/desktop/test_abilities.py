@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE
+from partner_desktop.desktop.rows.row_model import ROW_ROLE
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import Route
@@ -35,8 +35,8 @@ def test_what_is_broken_stands_first_with_file_line_and_reason(stage: Stage, cha
     stage.until(lambda: titles(stage))
     assert titles(stage) == ["Needs attention", "weather", "Built in", "Now"]
     row = stage.window.panel.abilities_tab.list.rows.rows[1]
-    assert "weather.py:7" in row.text
-    assert "has no description" in row.text
+    assert "weather.py:7" in row.lines[0].text
+    assert "has no description" in row.lines[0].text
 
 
 def test_a_saved_file_appears_and_a_deleted_one_goes(stage: Stage, chat: Chat) -> None:

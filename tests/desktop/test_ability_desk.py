@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
 from PySide6.QtGui import QContextMenuEvent, QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.opener import editor_command
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
@@ -91,6 +91,11 @@ def opened() -> Iterator[Opened]:
     QDesktopServices.setUrlHandler("file", one, "take")  # type: ignore[arg-type] # the stub says bytes
     yield one
     QDesktopServices.unsetUrlHandler("file")
+
+
+def top(part: QWidget) -> int:
+    """Where it begins, in its window."""
+    return part.mapTo(part.window(), QPoint(0, 0)).y()
 
 
 def form(stage: Stage) -> DraftForm:
@@ -278,7 +283,7 @@ def test_what_is_wrong_with_a_name_stands_under_it_until_it_is_changed(stage: St
     said = next(label for label in form(stage).findChildren(QLabel) if "a/b" in label.text())
     stage.settle()
     assert said.isVisible()
-    assert name.geometry().bottom() < said.y() < form(stage).heading.y()
+    assert top(name) + name.height() < top(said) < top(form(stage).description)
     assert name.property("problem") == "true"
     assert stage.window.focusWidget() is name
     key(stage, Qt.Key.Key_C)
@@ -380,7 +385,7 @@ def test_a_source_that_is_gone_is_said(stage: Stage, filled: Moments, opened: Op
     one = known(filled, "Find duplicates")
     elsewhere = replace(one, path=Path("/home/user/f.py"), script=Path("/home/user/f.py"))
     stage.do(lambda: filled.deliver(AbilitiesEvent(changed=(elsewhere,), removed=())))
-    stage.until(lambda: view(stage).rows.abilities[FILE] == elsewhere)
+    stage.until(lambda: stage.window.panel.abilities_tab.known.abilities[FILE] == elsewhere)
     click(stage, first_line(stage, "Find duplicates")[1])
     choose(stage, "Open source")
     stage.until(lambda: toasts(stage))

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.parts.draft_form import DraftForm
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from tests.support import UPPER_SCRIPT
 

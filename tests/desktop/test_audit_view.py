@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from partner_desktop.desktop.audit.audit_controller import PAGE
+from partner_desktop.desktop.audit.audit_rows import AuditSheet
 from partner_desktop.desktop.audit.page import MOST, AuditPage
-from partner_desktop.desktop.audit.paint import AuditSheet
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.audit import AuditQuery
@@ -62,7 +62,7 @@ def open_page(stage: Stage, moments: Moments, *, size: tuple[int, int] = (1280, 
     """The page in view, with its first entries."""
     window = stage.open(moments, size=size)
     stage.do(window.audit_wanted.emit)
-    page = stage.session.later.audit.page
+    page = stage.session.audit.page
     logged = moments.ask(moments.partner.audit.page(AuditQuery(), limit=1))
     stage.until(lambda: page.entries or not logged)
     return page
@@ -101,12 +101,12 @@ def test_every_way_leads_to_the_page_and_back(stage: Stage, told: Moments) -> No
     ways: tuple[Callable[[], object], ...] = (
         lambda: QTest.keyClick(window, Qt.Key.Key_L, KEYS),
         window.panel.actions_tab.audit_button.click,
-        stage.session.later.permissions.page.audit_button.click,
+        stage.session.permissions.page.audit_button.click,
     )
     for way in ways:
         stage.do(way)
         assert shown()
-        stage.do(stage.session.later.audit.page.close_button.click)
+        stage.do(stage.session.audit.page.close_button.click)
         assert not shown()
 
 
@@ -130,9 +130,9 @@ def test_rows_say_in_plain_words_what_happened_newest_first(stage: Stage, told: 
     ]
     row = next(row for row in page.list.rows.rows if row.title == "Policy refused Tidy downloads")
     (refused,) = told.ask(told.partner.audit.page(AuditQuery(action="tidy_downloads")))
-    assert row.more == "a path of this run holds Partner's own data · local::tidy_downloads"
-    assert (row.version, row.tag, row.tag_kind) == ("3fa9c2d1", "refused", "bad")
-    assert row.time == f"{datetime.fromisoformat(refused.at).astimezone():%H:%M:%S}"
+    assert row.lines[0].text == "a path of this run holds Partner's own data · local::tidy_downloads"
+    assert (row.lines[0].right, row.tag, row.tag_kind) == ("3fa9c2d1", "refused", "bad")
+    assert row.before == f"{datetime.fromisoformat(refused.at).astimezone():%H:%M:%S}"
     assert len(heads(page)) >= 3, "each day has its head"
 
 
@@ -247,7 +247,7 @@ def test_a_log_that_cannot_be_read_is_told_on_the_page(stage: Stage, told: Momen
     window = stage.open(told)
     told.write("ALTER TABLE audit RENAME TO elsewhere")
     stage.do(window.audit_wanted.emit)
-    page = stage.session.later.audit.page
+    page = stage.session.audit.page
     stage.until(lambda: page.fault)
     assert "audit" in page.fault
 
@@ -262,14 +262,14 @@ def test_letters_typed_on_the_list_are_looked_for(stage: Stage, told: Moments) -
 
 def test_every_control_has_a_name(stage: Stage, told: Moments) -> None:
     page = open_page(stage, told)
-    stage.do(lambda: page.list.toggle(page.list.rows.index(1)))
+    stage.do(lambda: page.list.act(page.list.rows.index(1)))
     nameless = [repr(widget) for widget in controls(page) if not widget.accessibleName().strip()]
     assert not nameless
 
 
 def test_the_page_follows_the_language(stage: Stage, told: Moments, language: Language) -> None:
     page = open_page(stage, told)
-    stage.do(lambda: page.list.toggle(page.list.rows.index(1)))
+    stage.do(lambda: page.list.act(page.list.rows.index(1)))
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
     given = (
         "Count words",
@@ -308,7 +308,7 @@ def test_nothing_of_it_is_cut(
     stage: Stage, told: Moments, language: Language, zoom: float, choice: LanguageChoice
 ) -> None:
     page = open_page(stage, told)
-    stage.do(lambda: page.list.toggle(page.list.rows.index(1)))
+    stage.do(lambda: page.list.act(page.list.rows.index(1)))
     stage.do(lambda: language.choose(choice))
     stage.do(lambda: stage.theme.set_zoom(zoom))
     for size in ((1280, 800), (900, 600), (480, 600)):

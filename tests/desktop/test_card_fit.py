@@ -55,7 +55,7 @@ def test_the_fields_stand_in_one_column_that_no_width_moves(
     assert card.body.form is not None
     for size in ((1800, 900), (1280, 800), (900, 600)):
         stage.do(lambda size=size: window.resize(*size))  # type: ignore[misc] # bound now
-        for row in card.body.form._rows:
+        for row in card.body.form.rows.values():
             assert place(row.field.widget, card.body.form).x() == 140, size
 
 

@@ -147,7 +147,7 @@ def test_a_decision_that_fails_says_why_and_can_be_made_again(stage: Stage, mome
     script = moments.add_script("count_types.py", COUNT_SCRIPT)
     stage.open(moments)
     card = stage.card(moments.ask_to_count().id)
-    listed = stage.window.panel.abilities_tab.list.rows.abilities
+    listed = stage.window.panel.abilities_tab.known.abilities
     script.unlink()
     stage.until(lambda: "local::count_types" not in listed)
     press(stage, button(card, "once"))

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 from partner_desktop.desktop.chat.reply.chunk_view import TextBlock
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.panel.context.rows import ContextRow
+from partner_desktop.desktop.panel.context.rows import ContextItem, ContextRow
 from partner_desktop.desktop.panel.context.sheet import CUT_AT, LONGEST_LINE, BlockSheet, folded
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.context.words import block_words, plain_name
 from partner_desktop.desktop.panel.token_foot import TokenFoot
-from partner_desktop.desktop.parts.lists.long_list import LongList
+from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window import tab_stops
 from partner_desktop.domain.events import TurnEvent
@@ -69,7 +69,7 @@ def titles(stage: Stage) -> list[str]:
     return [row.title for row in rows(stage)]
 
 
-def the_list(stage: Stage) -> LongList[ContextRow]:
+def the_list(stage: Stage) -> RowList[ContextItem]:
     return stage.window.panel.context_tab.view.list
 
 
@@ -148,10 +148,10 @@ def test_the_newest_turn_is_shown_block_by_block(stage: Stage, moments: Moments)
     assert tab.view.head.mind.text() == "Starter, without a model · tokens estimated"
     assert tab.view.head.counts.text() == "7 shown · 1 shortened · 2 left out"
     recent = rows(stage)[1]
-    assert (recent.tag, recent.share, recent.tokens_words) == ("full", 1.0, f"{len(RECENT) // 4} tokens")
+    assert (recent.tag, recent.share, recent.lines[0].right) == ("full", 1.0, f"{len(RECENT) // 4} tokens")
     assert [row.tag for row in rows(stage) if row.tag_kind == "careful"] == ["↓ compact"]
     assert [row.kind for row in rows(stage)[-2:]] == ["left_out", "left_out"]
-    assert rows(stage)[-1].reason.startswith("No room")
+    assert rows(stage)[-1].about.reason.startswith("No room")
 
 
 def test_the_meter_says_how_full_the_prompt_was(stage: Stage, moments: Moments) -> None:
@@ -260,7 +260,7 @@ def test_a_past_turn_is_chosen_from_the_list_by_keys(stage: Stage, moments: Mome
     key(stage, Qt.Key.Key_Return)
     assert in_list(tab)
     assert window.focusWidget() is tab.turns
-    assert [row.words for row in tab.turns.rows.rows] == ["three", "Partner on its own", "one"]
+    assert [row.title for row in tab.turns.rows.rows] == ["three", "Partner on its own", "one"]
     key(stage, Qt.Key.Key_Down)
     key(stage, Qt.Key.Key_Down)
     key(stage, Qt.Key.Key_Return)
@@ -294,7 +294,7 @@ def test_older_turns_come_as_one_scrolls(stage: Stage, moments: Moments) -> None
     stage.do(lambda: tab.turns.verticalScrollBar().setValue(0))
     stage.do(partial(to_end, tab.turns))
     assert has_rows(tab, 120), "there is nothing older"
-    assert tab.turns.rows.rows[-1].words == "turn 0"
+    assert tab.turns.rows.rows[-1].title == "turn 0"
 
 
 def test_the_arrow_back_pages_on_by_itself(stage: Stage, moments: Moments) -> None:
@@ -322,7 +322,7 @@ def test_a_new_turn_is_shown_without_taking_scroll_focus_or_what_is_open(
     blocks = [replace(one, tokens=one.tokens + 1) for one in demo_blocks()]
     end_turn(stage, moments, "two", blocks=blocks)
     assert "two" in window.panel.context_tab.chooser.button.accessibleName()
-    assert rows(stage)[1].tokens_words == f"{len(RECENT) // 4 + 1} tokens"
+    assert rows(stage)[1].lines[0].right == f"{len(RECENT) // 4 + 1} tokens"
     assert opened(stage, "Recent messages") is sheet
     assert bar.value() == 90
     assert window.focusWidget() is window.page.composer.edit
@@ -336,7 +336,7 @@ def test_a_past_turn_stays_in_view_while_new_ones_end(stage: Stage, moments: Mom
     click(stage, tab.chooser.back)
     end_turn(stage, moments, "three", blocks=[block("third")])
     assert titles(stage) == ["Memory", "First"]
-    assert [row.words for row in tab.turns.rows.rows] == ["three", "two", "one"]
+    assert [row.title for row in tab.turns.rows.rows] == ["three", "two", "one"]
     click(stage, tab.chooser.on)
     click(stage, tab.chooser.on)
     assert titles(stage) == ["Memory", "Third"]
@@ -442,7 +442,7 @@ def test_the_exact_prompt_is_shown_in_order_and_copied_whole(stage: Stage, momen
     tab = show(stage)
     click(stage, tab.view.kinds.buttons["prompt"])
     parts = moments.snapshots[turn.turn_id].prompt
-    assert [(row.tag, row.raw, row.tokens) for row in rows(stage)] == [
+    assert [(row.tag, row.about.raw, row.about.tokens) for row in rows(stage)] == [
         (part.role, part.name, part.tokens) for part in parts
     ]
     click_row(stage, "What you said")
@@ -545,7 +545,7 @@ def test_ten_thousand_blocks_are_taken_in_while_the_loop_goes_on(stage: Stage, m
         assert 100 < len(tab.view.list.rows.rows) < MANY
         assert await keys_while(lambda: tab.view.filter.setText("")) >= _FEW
         assert await keys_while(tab.view.sort.click) >= _FEW
-        assert tab.view.list.rows.rows[1].tokens >= MANY - 3
+        assert tab.view.list.rows.rows[1].about.tokens >= MANY - 3
 
     stage.run(story(), patience_s=20)
 
@@ -645,7 +645,7 @@ def test_awkward_names_and_reasons_keep_their_place(
     stage.do(lambda: window.show_tab(2))
     view = the_list(stage)
     for at in range(len(rows(stage))):
-        stage.do(partial(view.toggle, view.rows.index(at), open_it=True))
+        stage.do(partial(view.set_open, rows(stage)[at].key, is_open=True))
     stage.settle()
     sheets = [sheet for row in rows(stage) if isinstance(sheet := view.sheet_of(row), BlockSheet)]
     assert len(sheets) == 5
@@ -667,7 +667,7 @@ def test_every_control_of_the_tab_has_a_name(stage: Stage, moments: Moments) -> 
     window = stage.open(moments)
     tab = show(stage)
     click_row(stage, "Recent messages")
-    stage.do(lambda: tab.view.list.toggle(index_of(stage, "Big")))
+    stage.do(lambda: tab.view.list.act(index_of(stage, "Big")))
     nameless = [repr(one) for one in controls(window.panel) if not one.accessibleName().strip()]
     assert not nameless
     described = the_list(stage).rows.index(1).data(Qt.ItemDataRole.AccessibleTextRole)

@@ -61,11 +61,11 @@ def write(stage: Stage, text: str) -> None:
 
 
 def titles(window: MainWindow) -> list[str]:
-    return [row.text for row in window.sidebar.model.rows if row.conversation_id]
+    return [row.title for row in window.sidebar.list.rows.rows if row.kind != "head"]
 
 
 def place_of(window: MainWindow, conversation_id: str) -> QPoint:
-    index = window.sidebar.model.index_of(conversation_id)
+    index = window.sidebar.list.rows.index_of(conversation_id)
     assert index.isValid()
     return window.sidebar.list.visualRect(index).center()
 
@@ -108,7 +108,7 @@ def test_a_key_begins_the_search_and_esc_ends_it(stage: Stage, window: MainWindo
     write(stage, "train")
     stage.until(lambda: window.sidebar.searching)
     (hit,) = window.sidebar.results.rows.rows
-    assert hit.conversation.title == "Trip to Ulm"
+    assert hit.about.conversation.title == "Trip to Ulm"
     press(stage, Qt.Key.Key_Escape)
     assert not window.sidebar.searching
     assert window.sidebar.search.text() == ""
@@ -124,7 +124,7 @@ def test_the_search_waits_for_a_pause_in_the_typing(
         write(stage, letter)
     stage.until(lambda: window.sidebar.searching)
     (hit,) = window.sidebar.results.rows.rows
-    assert hit.conversation.title == "Trip to Ulm"
+    assert hit.about.conversation.title == "Trip to Ulm"
 
 
 def test_enter_opens_the_best_result_scrolls_to_the_message_and_shows_which(
@@ -172,7 +172,7 @@ def test_down_goes_into_the_results_and_a_click_opens_one(
     results = window.sidebar.results
     press(stage, Qt.Key.Key_Down)
     assert window.focusWidget() is results
-    assert [hit.conversation.id for hit in results.rows.rows] == ["c1", "c2"]
+    assert [hit.about.conversation.id for hit in results.rows.rows] == ["c1", "c2"]
     press(stage, Qt.Key.Key_Down)
     press(stage, Qt.Key.Key_Return)
     assert window.page.header.title == "Trip to Ulm"
@@ -262,7 +262,7 @@ def test_what_is_renamed_is_the_conversation_also_when_the_rows_move_meanwhile(
     write(stage, "A week in Ulm")
     for number, days in enumerate((0.5, 1.5, 3, 9)):
         new = moments.add_conversation(f"New {number}", days_ago=days)
-        stage.do(call(stage.session.book.put, new))
+        stage.do(call(stage.session.store.conversations.take, [new]))
     press(stage, Qt.Key.Key_Return)
     named = [key for key, title in moments.titles().items() if title == "A week in Ulm"]
     assert named in (["c2"], [])
@@ -385,7 +385,7 @@ def test_only_the_open_conversation_looks_open_wherever_the_keyboard_is(
 ) -> None:
     def color(conversation_id: str, x: int, y: int) -> str:
         viewport = window.sidebar.list.viewport()
-        row = window.sidebar.list.visualRect(window.sidebar.model.index_of(conversation_id))
+        row = window.sidebar.list.visualRect(window.sidebar.list.rows.index_of(conversation_id))
         picture = window.grab(QRect(viewport.mapTo(window, row.topLeft()), row.size())).toImage()
         return picture.pixelColor(x, y).name()
 
@@ -447,8 +447,9 @@ def test_the_menu_opens_by_right_click_and_by_the_small_button(
     assert words == ["Rename", "Export…", "Delete", "Import conversations…"]
     stage.do(view.menu.close)
     stage.do(lambda: QTest.mouseMove(view.viewport(), place))
-    stage.until(lambda: view.more_button.geometry().center().y() // 20 == place.y() // 20)
-    stage.do(lambda: QTest.mouseClick(view.more_button, Qt.MouseButton.LeftButton))
+    dots = view.parts_of("c2").dots.center()
+    button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    stage.do(lambda: QTest.mouseClick(view.viewport(), button, none, dots))
     stage.do(menu_entry(window, "Delete").trigger)
     assert list(moments.titles()) == ["c1"]
 
@@ -525,7 +526,7 @@ def test_work_in_another_conversation_is_marked_there(
     stage: Stage, window: MainWindow, moments: Moments
 ) -> None:
     def words() -> str:
-        index = window.sidebar.model.index_of("c2")
+        index = window.sidebar.list.rows.index_of("c2")
         return str(index.data(Qt.ItemDataRole.AccessibleTextRole))
 
     stage.do(lambda: moments.deliver(TurnEvent(conversation_id="c2", turn_id="t", state="started")))
@@ -542,10 +543,11 @@ def test_the_keyboard_stays_where_it_is_when_the_list_changes(
     stage: Stage, window: MainWindow, moments: Moments
 ) -> None:
     older = moments.add_conversation("Older", days_ago=3)
-    stage.do(lambda: stage.session.book.put(older))
+    stage.do(lambda: stage.session.store.conversations.take([older]))
     stand_on(stage, "c2")
-    stage.do(lambda: stage.session.book.put(moments.add_conversation("Brand new", days_ago=-1)))
-    assert window.sidebar.list.pointed_at == "c2"
+    newer = moments.add_conversation("Brand new", days_ago=-1)
+    stage.do(lambda: stage.session.store.conversations.take([newer]))
+    assert window.sidebar.list.marked == "c2"
 
 
 def test_thousands_of_conversations_are_listed_and_reached(stage: Stage, moments: Moments) -> None:
@@ -558,7 +560,7 @@ def test_thousands_of_conversations_are_listed_and_reached(stage: Stage, moments
     assert len(titles(window)) == 5_001
     view = window.sidebar.list
     stage.do(lambda: view.setFocus(Qt.FocusReason.TabFocusReason))
-    last = window.sidebar.model.index(len(window.sidebar.model.rows) - 1)
+    last = window.sidebar.list.rows.index(len(window.sidebar.list.rows.rows) - 1)
     stage.until(lambda: not view.visualRect(last).isEmpty())  # laid out in portions
     press(stage, Qt.Key.Key_End)
     assert view.currentIndex() == last
@@ -570,7 +572,6 @@ def test_everything_of_the_column_has_a_name(stage: Stage, window: MainWindow) -
         window.sidebar.search,
         window.sidebar.results,
         window.sidebar.list,
-        window.sidebar.list.more_button,
         window.page.header.title_field.field,
     ]
     assert all(part.accessibleName() for part in parts)
@@ -592,12 +593,12 @@ def test_results_are_painted_at_any_width(
 def test_a_long_list_follows_what_comes_in_quick_succession(
     stage: Stage, window: MainWindow, moments: Moments
 ) -> None:
-    book = stage.session.book
+    known = stage.session.store.conversations
     many = [moments.add_conversation(f"Talk {number}", days_ago=number) for number in range(600)]
-    stage.do(lambda: book.add(many))
+    stage.do(lambda: known.take(many))
     for title in ("One from elsewhere", "Another"):
-        book.put(moments.add_conversation(title))
-    book.remove("c2")
+        known.take([moments.add_conversation(title)])
+    known.take(removed=["c2"])
     stage.until(lambda: {"One from elsewhere", "Another"} <= {*titles(window)})
     assert "Trip to Ulm" not in titles(window)
     assert len(titles(window)) == 603

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.form.path_field import path_field_kind
+from partner_desktop.desktop.forms.path_field import path_field_kind
 from partner_desktop.domain.json_value import Json, JsonObject
 
 from .chat import Chat

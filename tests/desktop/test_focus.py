@@ -8,11 +8,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.panel.abilities.ability_rows import AbilityRow
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.draft_form import DraftForm
-from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE
+from partner_desktop.desktop.rows.row_model import ROW_ROLE
+from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionStatus
 
 from .in_panel import view
@@ -72,8 +73,8 @@ def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, mo
     moments.add_ability("note", "Append a line", folder="tmp")
     window = stage.open(moments)
     stage.do(lambda: window.show_tab(1))
-    stage.until(lambda: any(one.temporary for one in view(stage).rows.abilities.values()))
-    (note,) = [one for one in view(stage).rows.abilities.values() if one.temporary]
+    stage.until(lambda: any(one.temporary for one in window.panel.abilities_tab.known.abilities.values()))
+    (note,) = [one for one in window.panel.abilities_tab.known.abilities.values() if one.temporary]
     stage.do(lambda: window.panel.abilities_tab.asked.emit("keep", note))
     stage.until(lambda: window.panel.findChildren(DraftForm))
     form = window.panel.findChildren(DraftForm)[0]
@@ -84,7 +85,7 @@ def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, mo
 
     def at() -> str:
         row: AbilityRow | None = view(stage).currentIndex().data(ROW_ROLE)
-        return row.ability.key if row is not None and row.ability is not None else ""
+        return row.about.key if row is not None and isinstance(row.about, Ability) else ""
 
     stage.until(lambda: at() == "local::kept")
 

@@ -64,7 +64,7 @@ def write_zip(path: Path) -> Path:
 
 def choose_file(stage: Stage, path: Path) -> None:
     """By the menu of the conversations; files of this kind are offered there."""
-    stage.do(stage.window.sidebar.list.import_wanted.emit)
+    stage.do(stage.window.sidebar.import_wanted.emit)
     (dialog,) = [each for each in stage.window.findChildren(QFileDialog) if each.isVisible()]
     stage.do(lambda: dialog.setDirectory(str(path.parent)))
     stage.do(lambda: dialog.selectFile(str(path)))
@@ -86,7 +86,7 @@ def test_a_file_of_another_program_is_brought_in_by_the_same_door(
     told = f"1 chats with 2 messages were brought in from {name}."
     stage.until(lambda: sentences(window) == [told])
     assert len(moments.titles()) == 2
-    listed = [row.text for row in window.sidebar.model.rows if row.conversation_id]
+    listed = [row.title for row in window.sidebar.list.rows.rows if row.kind != "head"]
     assert sorted(listed) == sorted(moments.titles().values())
 
 

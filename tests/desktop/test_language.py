@@ -126,8 +126,8 @@ def fill(stage: Stage, chat: Chat) -> MainWindow:
         broken_ability(),
         *zone_tools(),
     ]
-    stage.do(lambda: tab.change(known, ()))
-    stage.do(lambda: tab.change_servers((full(), failed(needs=("NOTE",))), ()))
+    stage.do(lambda: stage.session.store.abilities.take(known))
+    stage.do(lambda: stage.session.store.servers.take((full(), failed(needs=("NOTE",)))))
     state = StatusState(started=True, finding="ready", abilities=4, broken=1, servers=1, failed_servers=1)
     stage.do(lambda: window.sidebar.status.show_state(state))
     for number, (title, days_ago) in enumerate((("Trip to Ulm", 1), ("", 5)), start=2):
@@ -153,7 +153,7 @@ def fill(stage: Stage, chat: Chat) -> MainWindow:
     stage.do(window.toggle_keys)
     stage.do(window.sidebar.status.appearance_button.click)
     stage.do(lambda: window.drop_sign.show_over(window.page))
-    page = ServerPage(full(), stage.theme, tab.list.rows.now, stage.clock)
+    page = ServerPage(full(), stage.theme, tab.now, stage.clock)
     page.show_server(full(), zone_tools())
     page.secrets.show_place("in the system keyring (Secret Service)")
     stage.do(lambda: tab.show_form(page))

@@ -157,7 +157,7 @@ def test_the_person_is_known_at_a_glance_with_whom_they_spoke_of(stage: Stage, m
     stage.open(moments)
     tab = show(stage)
     assert titles(tab) == ["About you", "Max", "Whom and what you spoke of", "Ann"]
-    assert [row.tag for row in rows(tab) if row.entity] == ["you", "sister"]
+    assert [row.tag for row in rows(tab) if row.about.entity] == ["you", "sister"]
     person = entity_sheet(tab, "Max")  # open from the start
     assert [fact.value for fact in person.entity.facts] == ["nuts"]
     assert "Allergic to" in said(person)
@@ -246,7 +246,7 @@ def test_passages_stand_under_their_days_and_open_as_they_were_said(stage: Stage
     tab = show(stage, "days")
     assert [row.title for row in rows(tab) if row.kind == "slice"] == ["Home", "Garden"]
     assert [row.kind for row in rows(tab)] == ["head", "slice", "head", "slice"]
-    assert rows(tab)[1].right == "4 messages"
+    assert rows(tab)[1].lines[1].right == "4 messages"
     click_row(stage, tab, "Home")
     opened = slice_sheet(stage, tab, "Home")
     assert opened.opened is not None
@@ -268,10 +268,10 @@ def test_a_passage_is_pinned_and_written_anew(stage: Stage, moments: Moments) ->
     click(stage, opened.edit_button)
     stage.do(lambda: opened.form.field.setPlainText("What the flat costs"))
     key(stage, Qt.Key.Key_Return)
-    stage.until(lambda: rows(tab)[1].said == "What the flat costs")
+    stage.until(lambda: rows(tab)[1].lines[0].text == "What the flat costs")
     assert not opened.form.isVisible()
     show(stage, "pinned")
-    assert [row.said for row in rows(tab) if row.kind == "slice"] == ["What the flat costs"]
+    assert [row.lines[0].text for row in rows(tab) if row.kind == "slice"] == ["What the flat costs"]
     click_row(stage, tab, "Home")
     click(stage, slice_sheet(stage, tab, "Home").pin_button)
     stage.until(lambda: tab.pages.currentWidget() is not tab.list)
@@ -313,7 +313,7 @@ def test_the_search_finds_as_one_types_by_whole_words_and_by_their_beginnings(
     for words in ("pumpkins", "pumpk"):
         look_for(stage, tab, words)
         stage.until(lambda: [row.kind for row in rows(tab) if row.kind == "turn"])
-        assert "You: and the pumpkins?" in [row.said for row in rows(tab)]
+        assert "You: and the pumpkins?" in [row.lines[0].text for row in rows(tab) if row.lines]
         assert not tab.kinds.isVisible()
     stage.do(tab.search.setFocus)
     key(stage, Qt.Key.Key_Down)
@@ -502,7 +502,7 @@ def test_many_passages_come_page_by_page_as_one_scrolls(stage: Stage, moments: M
 
 def passages(tab: MemoryTab) -> list[str]:
     """The ids of what is listed, from the top."""
-    return [row.slice.id for row in rows(tab) if row.slice is not None]
+    return [one.about.slice.id for one in rows(tab) if one.about.slice is not None and one.reachable]
 
 
 @pytest.mark.parametrize("kind", get_args(HeldKind))

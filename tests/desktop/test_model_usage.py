@@ -161,14 +161,14 @@ def test_a_turn_shows_what_it_asked_of_models_and_the_conversations_sum(
         *("This turn", "Which ability", "The answer", "This conversation", "3,509 tokens")
     ]
     head, cut, answer, _, total = rows(stage)
-    assert head.tokens_words == "2 calls"
-    assert (answer.tag, answer.reason, answer.tokens_words) == (
+    assert head.moment == "2 calls"
+    assert (answer.tag, answer.lines[0].text, answer.lines[0].right) == (
         *("small", "1,000 reused + 100 read", "104 written"),
     )
-    assert answer.more == "first word after 0.24 s · 38 tokens/s"
-    assert "The model holds 4,096 tokens." in answer.facts
-    assert "cut off" in cut.facts
-    assert (total.reason, total.tokens_words, total.more_right) == (
+    assert answer.lines[1].text == "first word after 0.24 s · 38 tokens/s"
+    assert "The model holds 4,096 tokens." in answer.about.facts
+    assert "cut off" in cut.about.facts
+    assert (total.lines[0].text, total.lines[0].right, total.lines[1].right) == (
         *("2,000 reused + 1,300 read", "209 written", "0.0020"),
     )
     stage.do(lambda: QTest.keyClick(tab.view.list, Qt.Key.Key_End))
@@ -199,5 +199,5 @@ def test_a_call_that_was_stopped_before_it_was_counted_says_so_instead_of_nought
 ) -> None:
     stopped = replace(CALL, prompt_tokens=0, reused_tokens=0, context_tokens=0, end="cancelled")
     row = next(row for row in call_rows([stopped], None) if row.kind == "call")
-    assert row.reason == "It was stopped."
-    assert "0 tokens" not in row.facts
+    assert row.lines[0].text == "It was stopped."
+    assert "0 tokens" not in row.about.facts

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from partner_desktop.desktop.parts.draft_form import DraftForm
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import NoticeEvent
@@ -70,8 +70,8 @@ def test_every_control_of_a_filled_window_has_a_name(stage: Stage, moments: Mome
     stage.do(window.open_appearance)
     tab = window.panel.abilities_tab
     stage.do(lambda: window.show_tab(1))
-    stage.until(lambda: "local::now" in tab.list.rows.abilities)
-    lying_here = tab.list.rows.abilities["local::now"]
+    stage.until(lambda: "local::now" in tab.known.abilities)
+    lying_here = tab.known.abilities["local::now"]
     stage.do(lambda: tab.asked.emit("remove", lying_here))
     stage.do(
         lambda: card.show_form(

@@ -80,12 +80,12 @@ def entries_of(titles: Iterable[str], chosen: list[str]) -> list[PaletteEntry]:
 
 
 def shown(palette: Palette) -> list[str]:
-    return [row.entry.title for row in palette.list.rows.rows if row.entry is not None]
+    return [entry.title for entry in palette.list.entries]
 
 
 def open_palette(stage: Stage) -> Palette:
     stage.do(lambda: QTest.keyClick(stage.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier))
-    palette = stage.session.later.palette.palette
+    palette = stage.session.palette.palette
     stage.until(lambda: palette.isVisible() and not palette.looking)
     return palette
 
@@ -98,7 +98,7 @@ def type_in(stage: Stage, palette: Palette, text: str) -> None:
 @pytest.mark.promise("desktop.palette")
 def test_no_operation_of_partner_is_out_of_its_reach(stage: Stage, moments: Moments) -> None:
     stage.open(moments)
-    reached = {name for one in stage.session.later.palette.commands() for name in one.operation_names}
+    reached = {name for one in stage.session.palette.commands() for name in one.operation_names}
     reached |= {name for operations in OF_KINDS.values() for name in operation_names(operations)}
     there = {one.name for one in moments.partner.operations if one.caller <= Caller.LOCAL}
     assert there - reached == set()
@@ -129,11 +129,10 @@ async def find(scene: Scene, typed: str, kind: str, title: str) -> None:
     """Open the palette, type, see that it is there, and leave."""
     keys = Qt.KeyboardModifier.ControlModifier
     await scene.do(lambda: QTest.keyClick(scene.window, Qt.Key.Key_K, keys))
-    palette = scene.stage.session.later.palette.palette
+    palette = scene.stage.session.palette.palette
     await scene.do(lambda: QTest.keyClicks(palette.line, typed))
-    rows = palette.list.rows
     await scene.until(
-        lambda: any(row.entry and row.entry.kind == kind and title in row.entry.title for row in rows.rows)
+        lambda: any(entry.kind == kind and title in entry.title for entry in palette.list.entries)
     )
     await scene.do(lambda: QTest.keyClick(palette.line, Qt.Key.Key_Escape))
     assert not palette.isVisible()

@@ -59,7 +59,7 @@ def open_page(stage: Stage, moments: Moments, *, size: tuple[int, int] = (1280, 
     """The page in view, all its rows made."""
     window = stage.open(moments, size=size)
     stage.do(window.permissions_wanted.emit)
-    page = stage.session.later.permissions.page
+    page = stage.session.permissions.page
     known = moments.permissions
     stage.until(lambda: _grown(page, known))
     return page
@@ -110,19 +110,19 @@ def test_every_way_leads_to_the_page_and_back(stage: Stage, full: Moments) -> No
         window.panel.actions_tab.permissions_button.click,
         window.appearance.permissions_button.click,
         stage.session.settings.page.permissions_button.click,
-        stage.session.later.audit.page.permissions_button.click,
+        stage.session.audit.page.permissions_button.click,
     )
     for way in ways:
         stage.do(way)
         assert shown()
-        stage.do(stage.session.later.permissions.page.close_button.click)
+        stage.do(stage.session.permissions.page.close_button.click)
         assert not shown()
 
 
 def test_before_partner_is_there_the_page_says_so_and_fills_when_it_is(stage: Stage, full: Moments) -> None:
     window = stage.open()
     stage.do(window.permissions_wanted.emit)
-    page = stage.session.later.permissions.page
+    page = stage.session.permissions.page
     assert "has not started yet" in page.waiting.text()
     assert not any(row.mark.isChecked() for row in page.modes.rows.values())
     stage.attach(full)

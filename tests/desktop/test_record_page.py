@@ -228,7 +228,7 @@ def test_files_that_are_gone_cannot_be_kept_and_the_record_says_so(stage: Stage,
     assert "3 files are as they were before" in words(stage)
     after = one.aftermath("a1")
     assert after is not None
-    stage.do(after.keep_pressed.emit)
+    stage.do(lambda: after.action_asked.emit("keep_files", "a1"))
     dialog = QApplication.activeModalWidget()
     assert dialog is not None
     stage.do(lambda: dialog.fileSelected.emit("/tmp"))  # type: ignore[attr-defined] # Qt's own dialog

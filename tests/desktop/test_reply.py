@@ -171,7 +171,7 @@ def test_a_reply_that_was_taken_back_is_gone_also_from_a_page_that_was_read_befo
     stage.do(lambda: moments.deliver(event))
     assert not feed.has("r1")
     feed.add_message(Message("r1", "c1", Role.PARTNER, "Well", NOON, 9, state=MessageState.STREAMING))
-    stage.do(stage.session.inbox.show_live)
+    stage.do(stage.session.chat.show_live)
     assert not feed.has("r1")
     stage.do(lambda: moments.stream("c1", "r2", ["Well, both."]))
     assert shown(feed.reply("r2")) == "Well, both."

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.extras import QuestionView
-from partner_desktop.desktop.card.form.fields import SeveralField
+from partner_desktop.desktop.forms.choice_fields import SeveralField
+from partner_desktop.desktop.forms.form import FormRow
 from partner_desktop.desktop.parts.result_parts import MOST_PIXELS_A_SIDE
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus, ResultPart
@@ -45,6 +46,10 @@ def ask(stage: Stage, moments: Moments, card: ActionCard, one: Elicitation) -> Q
     stage.do(lambda: elicit(moments, one))
     stage.let_listen(card)
     return card.questions.views[one.id]
+
+
+def rows(view: QuestionView) -> list[FormRow]:
+    return list(view.form.rows.values())
 
 
 def elicit(moments: Moments, one: Elicitation, *, open: bool = True) -> None:  # noqa: A002 - as the event calls it
@@ -163,7 +168,7 @@ def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
     assert "The server “travel” asks you" in words
     assert "Who travels, and how?" in words
     assert "This is not from Partner." in words
-    fields = {row.field.name: row.field for row in view.rows}
+    fields = {row.field.name: row.field for row in rows(view)}
     email = fields["email"].widget
     assert isinstance(email, QLineEdit)
     extras = fields["extras"]
@@ -188,7 +193,7 @@ def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
 def test_what_is_missing_above_the_view_is_brought_into_it(stage: Stage, moments: Moments) -> None:
     card = running(stage, moments, size=(900, 420))
     view = ask(stage, moments, card, question())
-    email = view.rows[0].field.widget
+    email = rows(view)[0].field.widget
     column = stage.window.page.feed.column
     stage.do(lambda: column.verticalScrollBar().setValue(column.verticalScrollBar().maximum()))
     assert email.visibleRegion().isEmpty()
@@ -201,15 +206,15 @@ def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, moments: Momen
     card = running(stage, moments)
     view = ask(stage, moments, card, question())
     given = answers(card)
-    email = view.rows[0].field.widget
+    email = rows(view)[0].field.widget
     assert isinstance(email, QLineEdit)
     stage.do(view.buttons["accept"].click)
-    assert view.rows[0].problem == "This is needed."
+    assert rows(view)[0].problem == "This is needed."
     stage.do(lambda: QTest.keyClicks(email, "ann"))
-    for box in view.rows[4].field.widget.findChildren(QCheckBox):
+    for box in rows(view)[4].field.widget.findChildren(QCheckBox):
         stage.do(lambda box=box: box.setChecked(True))  # type: ignore[misc] # bound early
     stage.do(view.buttons["accept"].click)
-    assert [row.problem for row in view.rows] == [
+    assert [row.problem for row in rows(view)] == [
         *("Type an e-mail address.", "", "", "", "Choose at most 1."),
     ]
     assert given == []
@@ -234,11 +239,11 @@ def test_every_kind_of_answer_has_its_rules(
     asked: JsonObject = {"type": "object", "properties": {"answer": schema}, "required": ["answer"]}
     view = ask(stage, moments, card, question(schema=asked))
     given = answers(card)
-    edit = view.rows[0].field.widget
+    edit = rows(view)[0].field.widget
     assert isinstance(edit, QLineEdit)
     stage.do(lambda: QTest.keyClicks(edit, typed))
     stage.do(view.buttons["accept"].click)
-    assert view.rows[0].problem.startswith(problem)
+    assert rows(view)[0].problem.startswith(problem)
     said = [answer for _, answer in given]
     assert said == ([] if problem else [ElicitationAnswer("accept", {"answer": sent})])  # type: ignore[dict-item] # JSON
 
@@ -339,7 +344,7 @@ def test_a_question_is_there_when_its_card_comes_to_view_later(stage: Stage, mom
 def test_a_run_that_changes_keeps_what_was_typed_into_its_question(stage: Stage, moments: Moments) -> None:
     card = running(stage, moments)
     view = ask(stage, moments, card, question())
-    email = view.rows[0].field.widget
+    email = rows(view)[0].field.widget
     assert isinstance(email, QLineEdit)
     stage.do(lambda: QTest.keyClicks(email, "ann@"))
     stage.do(lambda: moments.change("a1", ActionStatus.RUNNING, params={"to": "Ulm"}))
@@ -366,7 +371,7 @@ def test_the_keyboard_reaches_every_field_and_sends(stage: Stage, moments: Momen
     inside = [each for each in seen if view.isAncestorOf(each)]
     assert view.buttons["accept"] in inside
     assert view.buttons["decline"] in inside
-    assert {view.rows[0].field.widget, view.rows[1].field.widget} <= set(inside)
+    assert {rows(view)[0].field.widget, rows(view)[1].field.widget} <= set(inside)
     for each in inside:
         assert each.accessibleName()
 

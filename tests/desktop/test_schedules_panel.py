@@ -306,7 +306,7 @@ def test_a_single_reminder_is_moved_at_once(stage: Stage, moments: Moments) -> N
     day = (NOW + timedelta(days=3)).date()
     type_into(stage, "Day", day.isoformat())
     type_into(stage, "Time", "06:30")
-    press(stage, form(stage).save_button)
+    press(stage, form(stage).entry.save_button)
     stage.until(lambda: isinstance(tab(stage).page, SchedulePage))
     once = kept(moments, "s1").terms.once
     assert once is not None
@@ -324,7 +324,7 @@ def test_what_comes_again_and_again_asks_anew(stage: Stage, moments: Moments) ->
         stage.do(box.click)
     assert "Every weekday at 08:00 and 16:00" in words(form(stage))
     take(stage, "What was missed", "leave it out")
-    press(stage, form(stage).save_button)
+    press(stage, form(stage).entry.save_button)
     stage.until(lambda: stage.window.page.feed.cards)
     (card,) = stage.window.page.feed.cards
     record = card.record
@@ -356,9 +356,9 @@ def test_what_does_not_do_is_said_and_nothing_is_sent(
     edit(stage, "Drink something")
     take(stage, "When", kind)
     type_into(stage, name, text)
-    press(stage, form(stage).save_button)
+    press(stage, form(stage).entry.save_button)
     assert said in words(form(stage))
-    assert form(stage).save_button.isEnabled()
+    assert form(stage).entry.save_button.isEnabled()
     assert not stage.window.page.feed.cards
 
 

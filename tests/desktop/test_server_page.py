@@ -20,8 +20,8 @@ from partner_desktop.desktop.panel.server.forms import AddServerForm, config_of
 from partner_desktop.desktop.panel.server.offers import BlanksForm, LogView, Reader, blanks, fill
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE
 from partner_desktop.desktop.parts.schema_view import SchemaView
+from partner_desktop.desktop.rows.row_model import ROW_ROLE
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import ServersEvent
 from partner_desktop.domain.json_value import JsonObject
@@ -323,7 +323,7 @@ def test_tools_have_their_schemas_and_can_be_tried(stage: Stage, moments: Moment
 
 def test_what_is_unfolded_stays_while_the_server_restarts(stage: Stage, moments: Moments) -> None:
     page = open_page(stage, moments, full())
-    stage.do(lambda: stage.window.panel.abilities_tab.change(zone_tools(), ()))
+    stage.do(lambda: stage.session.store.abilities.take(zone_tools()))
     stage.until(lambda: page.tools.folds)
     unfold(stage, page.tools.folds[0])
     tell(stage, moments, replace(full(), phase=ServerPhase.STARTING))
@@ -354,7 +354,9 @@ def test_a_template_asks_for_its_parts_first(stage: Stage, moments: Moments) -> 
     (reader,) = inside.findChildren(Reader)
     stage.do(lambda: QTest.keyClicks(form.edits["area"], "Europe"))
     stage.do(form.button.click)
-    assert "This is needed: city" in texts(form)
+    assert "This is needed." in texts(form)
+    assert form.rows["city"].problem
+    assert not form.rows["area"].problem
     stage.do(lambda: QTest.keyClicks(form.edits["city"], "Ulm an der Donau"))
     stage.do(form.button.click)
     stage.until(lambda: reader.text)
@@ -470,7 +472,7 @@ def test_the_details_of_an_ability_tell_what_it_takes_and_where_it_lies(
     tab = stage.window.panel.abilities_tab
     stage.do(lambda: stage.window.show_tab(1))
     stage.until(lambda: "Count" in titles(stage))
-    stage.do(lambda: tab.asked.emit("details", tab.list.rows.abilities["local::count"]))
+    stage.do(lambda: tab.asked.emit("details", tab.known.abilities["local::count"]))
     page = tab.form
     assert isinstance(page, AbilityPage)
     said = texts(page)

@@ -10,10 +10,8 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.panel.abilities.ability_delegate import AbilityDelegate
 from partner_desktop.desktop.panel.abilities.ability_rows import AbilityRow
-from partner_desktop.desktop.panel.server.server_words import phase_words
-from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE
+from partner_desktop.desktop.rows.row_model import ROW_ROLE
 from partner_desktop.desktop.window_memory import WindowMemory
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability
@@ -48,14 +46,14 @@ def show(
     """The panel's second tab, with so many rows in view."""
     chat.open()
     stage.do(lambda: stage.window.show_tab(1))
-    stage.do(lambda: stage.window.panel.abilities_tab.change(abilities, ()))
+    stage.do(lambda: stage.session.store.abilities.take(abilities))
     know(stage, *servers)
     stage.until(lambda: len(titles(stage)) == count)
 
 
 def know(stage: Stage, *servers: ServerStatus, removed: tuple[str, ...] = ()) -> None:
     """These servers are as they are now."""
-    stage.do(lambda: stage.window.panel.abilities_tab.change_servers(servers, removed))
+    stage.do(lambda: stage.session.store.servers.take(servers, removed))
 
 
 def asked(stage: Stage) -> list[tuple[str, str]]:
@@ -75,8 +73,8 @@ def row_of(stage: Stage, title: str) -> AbilityRow:
 def words_of(stage: Stage, title: str) -> str:
     """What a server's second line says now."""
     server_row = row_of(stage, title)
-    assert server_row.server is not None
-    return phase_words(server_row.server, stage.clock.now())
+    assert isinstance(server_row.about, ServerStatus)
+    return server_row.lines[0].text
 
 
 def test_abilities_stand_by_where_they_come_from(stage: Stage, chat: Chat) -> None:
@@ -102,10 +100,10 @@ def test_a_failed_server_says_why_and_never_only_shows_red(stage: Stage, chat: C
     show(stage, chat, failed(), count=2)
     row = row_of(stage, "weather")
     assert words_of(stage, "weather") == "failed · while connecting · exit code 1"
-    assert row.text == "The server “weather” ended before it answered; see its last lines."
+    assert row.lines[1].text == "The server “weather” ended before it answered; see its last lines."
     spoken = str(index_of(stage, "weather").data(Qt.ItemDataRole.AccessibleTextRole))
     assert "failed" in spoken
-    assert row.text in spoken
+    assert row.lines[1].text in spoken
     stage.until(lambda: "1 server failed" in stage.window.sidebar.status.words)
 
 
@@ -140,10 +138,7 @@ def test_many_tools_are_folded_away_until_they_are_asked_for(stage: Stage, chat:
     show(stage, chat, server("git", tools=9), count=2, abilities=known)
     row = row_of(stage, "git")
     assert row.folded
-    delegate = view(stage).itemDelegate()
-    assert isinstance(delegate, AbilityDelegate)
-    place = delegate.fold_place(view(stage).visualRect(index_of(stage, "git")), row)
-    click(stage, place.center())
+    click(stage, view(stage).parts_of(row.key).fold.center())
     assert len(titles(stage)) == 11
     go_to(stage, "git")
     key(stage, Qt.Key.Key_Left)
@@ -156,7 +151,7 @@ def test_what_was_folded_is_remembered(stage: Stage, tmp_path: Path) -> None:
     def open_with_memory() -> None:
         window = stage.open(memory=WindowMemory(tmp_path))
         stage.do(lambda: window.show_tab(1))
-        stage.do(lambda: window.panel.abilities_tab.change(zone_tools(), ()))
+        stage.do(lambda: stage.session.store.abilities.take(zone_tools()))
         know(stage, full())
 
     open_with_memory()
@@ -191,7 +186,7 @@ def test_the_switch_turns_a_server_off_and_undo_turns_it_on(stage: Stage, moment
     switch, _ = first_line(stage, "time")
     click(stage, switch)
     stage.until(lambda: phase() is ServerPhase.STOPPED)
-    stage.until(lambda: row_of(stage, "time").off)
+    stage.until(lambda: not row_of(stage, "time").on)
     (toast,) = stage.window.page.toasts.toasts
     assert resolve_text(toast.notice.text) == "The server “time” is off, and its tools with it."
     assert toast.notice.action is not None
@@ -257,7 +252,7 @@ def test_fifty_servers_with_a_thousand_tools_become_ready_one_after_the_other(
     stage.do(lambda: stage.window.show_tab(1))
     names = [f"server-{number:02}" for number in range(50)]
     tools = tuple(tool(name, f"tool_{one}", "Does it. " * 30) for name in names for one in range(20))
-    stage.do(lambda: stage.window.panel.abilities_tab.change(tools, ()))
+    stage.do(lambda: stage.session.store.abilities.take(tools))
     know(stage, *(server(name, ServerPhase.STARTING) for name in names))
     stage.until(lambda: len(titles(stage)) == 51)
     for name in names:

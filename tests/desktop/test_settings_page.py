@@ -19,8 +19,9 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.desktop.forms.choice_fields import Switch
 from partner_desktop.desktop.language import LanguageChoice
-from partner_desktop.desktop.settings.row import SettingRow, Switch
+from partner_desktop.desktop.settings.row import SettingRow
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.settings.settings_page import SettingsPage
 from tests.config.rooms import StoveSettings
@@ -68,7 +69,7 @@ class StatusController:
         await rounds()
         QTest.keyClick(self.stage.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
         self.page.search.setText("stove")
-        await until(lambda: "stove" in self.page.sections and not self.page.building)
+        await until(lambda: self.page.row("stove", ("heat_w",)) and not self.page.building)
         await rounds()
 
     def put(self, text: str) -> None:
@@ -131,6 +132,12 @@ def asked(page: SettingsPage) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     page.wanted.connect(lambda *given: found.append(given))
     return found
+
+
+def rows_of(page: SettingsPage) -> list[SettingRow]:
+    """Those that are made, as they stand below each other."""
+    groups = (group for section in page.sections.values() for group in section.groups)
+    return [row for group in groups for row in group.rows.values()]
 
 
 def row_of(page: SettingsPage, name: str, key: str) -> SettingRow:
@@ -206,13 +213,13 @@ def test_a_broken_file_is_told_over_its_section_and_leads_to_its_line(
     monkeypatch.setenv("VISUAL", str(editor))
 
     async def story() -> None:
-        section = house.page.sections["stove"]
-        assert not section.problems.isVisible()
+        problems = house.page.problems["stove"]
+        assert not problems.isVisible()
         house.put('heat_w = 500\nheat = "hot"\n')
-        await until(section.problems.isVisible)
-        assert section.problems.text.startswith("stove.toml, line 2: there is no setting heat")
+        await until(problems.isVisible)
+        assert problems.text.startswith("stove.toml, line 2: there is no setting heat")
         assert house.line("heat_w").text() == "300"
-        section.problems.button.click()
+        problems.button.click()
         opened = tmp_path / "opened"
         await until(opened.exists)
         assert opened.read_text().split() == ["+2", str(house.file)]
@@ -220,7 +227,7 @@ def test_a_broken_file_is_told_over_its_section_and_leads_to_its_line(
         enter(house.line("heat_w"))
         await until(lambda: "there is no setting heat" in house.row("heat_w").fault)
         house.put("heat_w = 500\n")
-        await until(lambda: not section.problems.isVisible())
+        await until(lambda: not problems.isVisible())
 
     play(house, story)
 
@@ -360,8 +367,7 @@ def test_without_partner_there_is_a_sentence_and_then_the_settings(stage: Stage,
     stage.attach(moments)
     stage.until(lambda: page.sections and not page.building)
     assert "Partner has not started yet; its settings show here when it has." not in said(page)
-    first = moments.partner.config.files()[0]
-    assert page.row(first.name, first.fields[0].key) is not None
+    assert page.row("runtime", ("debounce_window_ms",)) is not None
 
 
 def said(page: QWidget) -> set[str]:
@@ -432,13 +438,13 @@ def test_a_search_leaves_the_settings_in_which_every_word_occurs(stage: Stage) -
     page = shown(stage, house_files())
 
     def left() -> list[tuple[str, ...]]:
-        rows = (row for section in page.sections.values() for row in section.rows.values())
-        return [row.field.key for row in rows if row.isVisible()]
+        return [row.field.key for row in rows_of(page) if row.isVisible()]
 
     before = left()
     stage.do(lambda: QTest.keyClicks(page.search, "OLDEST keep"))
     stage.until(lambda: left() == [("keep", "days"), ("keep", "size_mb")])
-    assert [name for name, section in page.sections.items() if section.isVisible()] == ["traces"]
+    groups = [group for section in page.sections.values() for group in section.groups]
+    assert [each.group.file.name for each in groups if each.isVisible()] == ["traces"]
     stage.do(lambda: QTest.keyClicks(page.search, " nowhere"))
     stage.until(lambda: "No setting has these words." in said(page) and not left())
     stage.do(lambda: QTest.keyClick(page.search, Qt.Key.Key_Escape))
@@ -470,20 +476,20 @@ def many_files(count: int) -> list[ConfigFile]:
 def test_many_settings_are_made_as_far_as_they_are_looked_at_and_change_in_place(stage: Stage) -> None:
     files = many_files(200)
     page = shown(stage, files, size=(1280, 800))
-    rows = [row for section in page.sections.values() for row in section.rows.values()]
+    rows = rows_of(page)
     assert 10 < len(rows) < 100
     bar = page.area.verticalScrollBar()
     while len(rows) < 200:
         before = len(rows)
         stage.do(lambda: bar.setValue(bar.maximum()))
         stage.until(lambda: not page.building)
-        rows = [row for section in page.sections.values() for row in section.rows.values()]
+        rows = rows_of(page)
         assert len(rows) > before
     first, *others = files[3].fields[30:]
     changed = replace(files[3], fields=(*files[3].fields[:30], replace(first, value=7), *others))
     stage.do(lambda: page.show_files((*files[:3], changed, files[4]), "~/partner/config"))
     assert inside(row_of(page, "file_3", "number_150"), QLineEdit).text() == "7"
-    assert [row for section in page.sections.values() for row in section.rows.values()] == rows
+    assert rows_of(page) == rows
 
 
 def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage) -> None:
@@ -499,14 +505,14 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage) -
     assert names == [
         "Search the settings",
         "Close the settings",
-        "Open folder",
-        "Permissions…",
-        "Open file: Context",
+        "Settings: Advanced",
+        "Open file: Context of a prompt",
         "Budget: back to the default, 4,096 tokens",
         "Budget (tokens)",
         "Open file: Websocket",
         "On: back to the default, off",
         "On",
+        "Port",
     ]
     bar = page.area.verticalScrollBar()
     stage.do(lambda: stage.window.resize(1280, 700))
@@ -515,7 +521,7 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage) -
     stage.do(page.close_button.setFocus)
     stage.do(lambda: QTest.keyClick(page.close_button, Qt.Key.Key_Tab))
     focused = stage.window.focusWidget()
-    assert focused is page.folder_button
+    assert focused is page.list.buttons["advanced"]
 
 
 @pytest.mark.parametrize(
@@ -547,7 +553,15 @@ def test_the_pages_own_words_follow_the_language(stage: Stage) -> None:
     models = words_of_the_models(house_files())
     unmoved = {text for text in english & chinese if re.search("[A-Za-z]{2,}", text)}
     assert {text for text in unmoved if text not in models} == set()
-    own = ("Settings", "Open file", "Open folder", "Close", "not set", "Default: 300 ms · 0 to 5,000")
+    own = (
+        "Settings",
+        "Open file",
+        "Open folder",
+        "Close",
+        "not set",
+        "Default: 300 ms · 0 to 5,000",
+        "Advanced",
+    )
     assert set(own) <= english
     assert not set(own) & chinese
     assert edit.text() == "much"

@@ -49,7 +49,7 @@ class Start:
 
     def titles(self) -> list[str]:
         """The conversations in the left column."""
-        return [row.text for row in self.window.sidebar.model.rows if row.conversation_id]
+        return [row.title for row in self.window.sidebar.list.rows.rows if row.kind != "head"]
 
     def ends(self) -> int:
         """Wait for the end; the exit code."""

@@ -35,7 +35,8 @@ def write_storm(folder: Path) -> None:
 @pytest.mark.slow
 async def test_a_thousand_files_are_listed_while_the_person_types_on(scene: Scene) -> None:
     scene.window.show_tab(1)
-    rows = scene.window.panel.abilities_tab.list.rows
+    tab = scene.window.panel.abilities_tab
+    rows = tab.list.rows
     edit = scene.window.page.composer.edit
     edit.setFocus()
     happened: list[str] = []
@@ -54,7 +55,7 @@ async def test_a_thousand_files_are_listed_while_the_person_types_on(scene: Scen
             await asyncio.sleep(0)
 
     def listed() -> int:
-        return sum(1 for key in rows.abilities if key.startswith("local::storm"))
+        return sum(1 for key in tab.known.abilities if key.startswith("local::storm"))
 
     typing = asyncio.create_task(type_on(), name="typing")
     saved = asyncio.create_task(asyncio.to_thread(write_storm, scene.action_dir / "dynamic"), name="storm")

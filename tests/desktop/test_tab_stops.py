@@ -92,7 +92,7 @@ def test_every_tab_stop_can_be_seen(stage: Stage, moments: Moments) -> None:
         stage.do(partial(window.show_tab, tab))
         if tab == CONTEXT_TAB:
             rows = window.panel.context_tab.view.list
-            stage.do(lambda: rows.toggle(rows.rows.index(1)))  # noqa: B023 - used at once
+            stage.do(lambda: rows.act(rows.rows.index(1)))  # noqa: B023 - used at once
         for edit in window.findChildren(QPlainTextEdit):
             edit.setCursorWidth(0)  # a cursor that blinks is no sign
         count = 0

@@ -218,7 +218,7 @@ def test_the_conversations_stand_under_their_days(stage: Stage, moments: Moments
         moments.write(UPDATED, (stage.clock.now() - timedelta(days=days)).isoformat(), made.id)
     moments.write(UPDATED, stage.clock.now().isoformat(), "c1")
     window = stage.open(moments)
-    assert [row.text for row in window.sidebar.model.rows] == [
+    assert [row.title for row in window.sidebar.list.rows.rows] == [
         "Today",
         "Tidy up my downloads",
         "Yesterday",
@@ -235,7 +235,7 @@ def test_a_click_opens_a_conversation_and_its_draft_is_kept(stage: Stage, moment
     moments.add_message("c2", Role.USER, "hello")
     window = stage.open(moments)
     stage.do(lambda: window.page.composer.set_text("half a thought"))
-    index = window.sidebar.model.index_of("c2")
+    index = window.sidebar.list.rows.index_of("c2")
     place = window.sidebar.list.visualRect(index).center()
     stage.do(
         lambda: QTest.mouseClick(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import time
 
-from pydantic import Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.domain.schedule import MissedPolicy
@@ -15,6 +15,8 @@ _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d")
 
 class ScheduleSettings(SettingsModel):
     """When nothing is done, what is not told, and what becomes of times that passed."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "schedules"})
 
     paused: bool = Field(default=False, description="Whether nothing at all is done by a schedule.")
     quiet_from: str = Field(

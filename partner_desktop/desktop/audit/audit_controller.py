@@ -19,9 +19,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.audit.page import AuditPage
 from partner_desktop.desktop.parts.file_dialogs import ask_where
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.audit import AuditEntry, AuditQuery
 from partner_desktop.domain.events import (
     DecisionEvent,
@@ -44,26 +43,21 @@ _WRITTEN_DOWN = (DecisionEvent, ProposalEvent, RunEvent, ResultEvent, Permission
 class AuditController(Controller):
     """One window's view of the log."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._query = AuditQuery()
         self._reading: asyncio.Task[None] | None = None
-        self.page = page = AuditPage(window.theme)
+        self.page = page = AuditPage(self._window.theme)
         self._soon = QTimer(page, interval=_SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._look_for_news)
         page.closed.connect(self.toggle)
-        page.permissions_wanted.connect(window.permissions_wanted)
+        page.permissions_wanted.connect(self._window.permissions_wanted)
         page.asked.connect(self._ask)
         page.more_wanted.connect(self._read_more)
-        page.export_wanted.connect(lambda: ask_for_audit_file(window, self.export))
+        page.export_wanted.connect(lambda: ask_for_audit_file(self._window, self.export))
 
     def _begin(self, partner: Partner) -> None:
         self._ask()
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        self._soon.stop()
-        super().ignore()
 
     def toggle(self) -> None:
         """Show the page, or go back from it."""
@@ -83,7 +77,7 @@ class AuditController(Controller):
         words = lambda: (  # noqa: E731 - words of a language
             tr("Wrote 1 entry to {path}.") if count == 1 else tr("Wrote {count} entries to {path}.")
         ).format(count=f"{count:,}", path=display_path(path))
-        self._window.notices.tell("", words, about=f"export {path}")
+        self._context.tell(words, about=f"export {path}")
 
     def deliver(self, event: Event) -> None:
         if isinstance(event, _WRITTEN_DOWN) and self.page.isVisible():
@@ -106,19 +100,18 @@ class AuditController(Controller):
             self._soon.start()
 
     def _read(self, how: Callable[[Partner], Coroutine[Any, Any, None]]) -> None:
-        if self._partner is None:
-            return
         if self._reading is not None:
             self._reading.cancel()
-        self._reading = self._work.begin("audit log", how(self._partner), on_fault=self.page.show_fault)
+        self._reading = self._context.request("audit log", how, on_fault=self.page.show_fault)
 
     async def _first(self, partner: Partner) -> None:
         self.page.filters.show_words(await partner.audit.words())
         entries = await partner.audit.page(self._query, limit=PAGE)
-        self._show(partner, entries)
+        self._show(entries)
 
-    def _show(self, partner: Partner, entries: Sequence[AuditEntry]) -> None:
-        titles = {one.key: one.info.told.title for one in partner.abilities.list() if one.info is not None}
+    def _show(self, entries: Sequence[AuditEntry]) -> None:
+        known = self._store.abilities.values()
+        titles = {one.key: one.info.told.title for one in known if one.info is not None}
         self.page.show_titles(titles)
         self.page.show_entries(entries, more=len(entries) == PAGE)
 
@@ -132,7 +125,7 @@ class AuditController(Controller):
         top = self.page.entries[0].position if self.page.entries else 0
         news = [entry for entry in entries if entry.position > top]
         if not self.page.entries or len(news) == PAGE:
-            self._show(partner, entries)
+            self._show(entries)
         else:
             self.page.add_newer(news)
 

@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
-from partner_desktop.desktop.audit.paint import AuditModel, AuditPaint, AuditRow, audit_rows
+from partner_desktop.desktop.audit.audit_rows import AUDIT_LOOK, AuditRow, AuditSheet, audit_rows, entry_day
 from partner_desktop.desktop.audit.words import kinds_words, outcome_words
 from partner_desktop.desktop.chat.column import AsidePage, column_margin
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
-from partner_desktop.desktop.parts.lists.long_list import LongList
-from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, resolve_text
 from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
@@ -51,13 +51,14 @@ class AuditPage(AsidePage):
         self._foot = text_label("", "muted", wrap=True)
         self.filters = AuditFilters()
         self.filters.changed.connect(self.asked)
-        self.list: LongList[AuditRow] = LongList(AuditModel(), AuditPaint(theme), theme)
-        bind_text(self.list, self.list.setAccessibleName, lambda: self.tr("Audit log"))
-        bind_text(
-            self.list,
-            self.list.setAccessibleDescription,
-            lambda: self.tr("Enter shows everything that an entry says."),
+        self.list: RowList[AuditEntry] = RowList(
+            theme,
+            lambda: self.tr("Audit log"),
+            look=AUDIT_LOOK,
+            about=lambda: self.tr("Enter shows everything that an entry says."),
+            sheet=AuditSheet,
         )
+        self.list.seeks = True
         self.list.typed.connect(self.filters.take)
         for tells in (self.list.verticalScrollBar().valueChanged, self.list.verticalScrollBar().rangeChanged):
             tells.connect(self._look_ahead)
@@ -135,7 +136,7 @@ class AuditPage(AsidePage):
 
     def add_older(self, entries: Sequence[AuditEntry], *, more: bool) -> None:
         """The next page."""
-        after = self._rows[-1].day if self._rows else None
+        after = entry_day(self.entries[-1]) if self.entries else None
         self.entries += entries
         self._rows += audit_rows(entries, self._titles, today=_today(), after=after)
         self._more = more and len(self.entries) < MOST
@@ -147,7 +148,7 @@ class AuditPage(AsidePage):
         if not entries:
             return
         newer = list(audit_rows(entries, self._titles, today=_today()))
-        if self._rows and newer[-1].day == self._rows[0].day and not self._rows[0].opens:
+        if self.entries and entry_day(entries[-1]) == entry_day(self.entries[0]):
             del self._rows[0]
         bar = self.list.verticalScrollBar()
         scrolled, before = bar.value(), bar.maximum()

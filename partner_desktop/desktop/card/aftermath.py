@@ -21,10 +21,10 @@ _FIRST_FILES = 5
 
 
 class Aftermath(QWidget):
-    """`undo_pressed()`, `keep_pressed()`; `unfolding()` before the list of files is folded out or in."""
+    """`action_asked(verb, id)`: `undo`, `keep_files`; `unfolding()` before the list of files is folded out
+    or in."""
 
-    undo_pressed = Signal()
-    keep_pressed = Signal()
+    action_asked = Signal(str, str)
     unfolding = Signal()
 
     def __init__(self, record: ActionRecord, guard: ClickGuard) -> None:
@@ -82,7 +82,7 @@ class Aftermath(QWidget):
             tr("Keep files…"), "small", name=tr("Keep the files of {title}…").format(title=self._record.title)
         )
         set_tip(self.keep_button, tr("They are copied into a folder that you choose."))
-        self.keep_button.clicked.connect(self.keep_pressed)
+        self.keep_button.clicked.connect(lambda: self.action_asked.emit("keep_files", self._record.id))
         row.addWidget(self.keep_button)
         if len(files) > _FIRST_FILES:
             self._fold = push_button("", "fold", pressed=self._toggle)
@@ -130,7 +130,7 @@ class Aftermath(QWidget):
 
     def _undo(self) -> None:
         if self._guard.open:
-            self.undo_pressed.emit()
+            self.action_asked.emit("undo", self._record.id)
 
 
 class _Said(QWidget):

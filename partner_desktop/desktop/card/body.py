@@ -11,9 +11,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form.form import ParamForm
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import OutcomeView, RunProgress
+from partner_desktop.desktop.card.param_form import ParamForm
 from partner_desktop.desktop.card.words import (
     CODE,
     SandboxSeen,

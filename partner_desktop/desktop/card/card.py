@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMoveEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -12,13 +12,13 @@ from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody, asks_differently
 from partner_desktop.desktop.card.extras import CardExtras, DetailsFold, QuestionPile
 from partner_desktop.desktop.card.foot import CardFoot
-from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.words import SandboxSeen, has_steps
+from partner_desktop.desktop.forms.draft_form import DraftForm
+from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, tr
@@ -40,9 +40,8 @@ _FLASH_MS = 1500
 
 
 class ActionCard(QFrame):
-    """`approve_pressed(id, scope, params or None)`, `reject_pressed(id)`, `cancel_pressed(id)`,
-    `again_pressed(id)`, `source_wanted(id)`, `keep_pressed(id)`, `edit_pressed(id)`;
-    `try_pressed(id, params or None)`, `undo_pressed(id)`, `keep_files_pressed(id)`;
+    """`approve_pressed(id, scope, params or None)`, `try_pressed(id, params or None)`;
+    `action_asked(verb, id)`: `reject`, `cancel`, `again`, `source`, `keep`, `edit`, `undo`, `keep_files`;
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
     `plan_shown(body)` when it shows the steps of a chain, once; `terms_shown(view)` when it shows when it is
     to be done;
@@ -50,15 +49,8 @@ class ActionCard(QFrame):
     it does so by itself; `unfolded()` when source and details are there."""
 
     approve_pressed = Signal(str, str, object)
-    reject_pressed = Signal(str)
-    cancel_pressed = Signal(str)
-    again_pressed = Signal(str)
-    source_wanted = Signal(str)
-    keep_pressed = Signal(str)
-    edit_pressed = Signal(str)
     try_pressed = Signal(str, object)
-    undo_pressed = Signal(str)
-    keep_files_pressed = Signal(str)
+    action_asked = Signal(str, str)
     record_shown = Signal()
     parts_shown = Signal(object)
     plan_shown = Signal(object)
@@ -97,8 +89,7 @@ class ActionCard(QFrame):
         self._progress: ProgressEvent | None = None
         self._foot_rule = horizontal_rule()
         self._fold = DetailsFold(self)
-        self._fold.source_wanted.connect(self.source_wanted)
-        self._fold.edit_pressed.connect(self.edit_pressed)
+        self._fold.action_asked.connect(self.action_asked)
         self._form: DraftForm | None = None
         self._keepable = False
         self._tick = QTimer(self, interval=_TICK_MS)
@@ -410,7 +401,8 @@ class ActionCard(QFrame):
             record, self._theme, self._note, self._progress, guard=self._guard, sandbox=self._sandbox
         )
         self.body.unfolding.connect(self.unfolding)
-        self._offer_aftermath(record.id)
+        if self.aftermath is not None:
+            self.aftermath.action_asked.connect(self._ask_beside)
         return self.body
 
     # A plan: its rows stay, and say what is new.
@@ -452,17 +444,11 @@ class ActionCard(QFrame):
         if self.foot is not None and edited_here:
             self.foot.take_keys("edit")
 
-    def _offer_aftermath(self, action_id: str) -> None:
-        left = self.aftermath
-        if left is not None:
-            left.undo_pressed.connect(lambda: self._ask_beside(self.undo_pressed, action_id))
-            left.keep_pressed.connect(lambda: self._ask_beside(self.keep_files_pressed, action_id))
-
-    def _ask_beside(self, asked: SignalInstance, action_id: str) -> None:
+    def _ask_beside(self, verb: str, action_id: str) -> None:
         """The button that was pressed waits, and cannot keep the keyboard meanwhile."""
         if self.foot is not None and holds_keyboard(self.aftermath):
             self.foot.take_keys()
-        asked.emit(action_id)
+        self.action_asked.emit(verb, action_id)
 
     def _say_again(self) -> None:
         """In another language, with what was typed into the form and not yet sent."""
@@ -501,14 +487,8 @@ class ActionCard(QFrame):
             self._send(action_id, verb)
             return
         self.foot.set_busy(busy=True)
-        asked = {
-            "reject": self.reject_pressed,
-            "cancel": self.cancel_pressed,
-            "again": self.again_pressed,
-            "keep": self.keep_pressed,
-        }
-        if verb in asked:
-            asked[verb].emit(action_id)
+        if verb in ("reject", "cancel", "again", "keep"):
+            self.action_asked.emit(verb, action_id)
         elif self.plan is not None:
             self.plan.asked.emit(verb)
 

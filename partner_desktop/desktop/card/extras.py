@@ -10,14 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form.form import BESIDE_FROM, FormRow, properties_of, required_of
-from partner_desktop.desktop.card.form.schema_fields import make_answer_field
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import (
     held_words,
@@ -26,17 +23,19 @@ from partner_desktop.desktop.card.words import (
     path_words,
     proposed_code,
 )
+from partner_desktop.desktop.forms.fields import FieldProblemError
+from partner_desktop.desktop.forms.form import Form
+from partner_desktop.desktop.forms.schema_fields import make_answer_field, properties_of, required_of
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.theme import Theme, zoomed
+from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import announce, in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.proposed_script import TrialResultView
@@ -178,7 +177,7 @@ class QuestionView(QFrame):
         self.setObjectName("question")
         self.question = question
         self._guard = guard
-        self.rows: list[FormRow] = []
+        self.form = Form()
         self.buttons: dict[str, QPushButton] = {}
         self.setAccessibleName(self.words)
         self._column = vbox(
@@ -196,7 +195,6 @@ class QuestionView(QFrame):
         self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
         self._add_buttons()
-        self._place_titles()
 
     def _note(self) -> str:
         if self.question.url:
@@ -229,35 +227,18 @@ class QuestionView(QFrame):
 
     def take_over(self, before: QuestionView) -> None:
         """Stand in for a view of the same question, with what was typed there."""
-        for mine, old in zip(self.rows, before.rows, strict=True):
-            mine.take_over(old)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_titles()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._place_titles()
-
-    def _place_titles(self) -> None:
-        beside = self.width() >= zoomed(BESIDE_FROM)
-        for row in self.rows:
-            row.place_title(beside=beside)
+        self.form.take_over(before.form)
 
     def _add_fields(self) -> None:
         required = required_of(self.question.schema)
         for name, schema in list(properties_of(self.question.schema).items())[:_MOST_FIELDS]:
-            title = param_title(name, schema)
             needed = name in required
-            row = FormRow(make_answer_field(name, title, schema, required=needed), required=needed)
+            field = make_answer_field(name, param_title(name, schema), schema, required=needed)
             described = schema.get("description")
             words = described if isinstance(described, str) else ""
-            row.hint(" · ".join(each for each in (tr("required") if needed else "", words) if each))
-            row.field.edited.connect(lambda row=row: row.complain(""))
-            self.rows.append(row)
-            self._column.addLayout(row.box)
+            hint = " · ".join(each for each in (tr("required") if needed else "", words) if each)
+            self.form.add(field, required=needed, hint=hint)
+        self._column.addWidget(self.form)
 
     def _add_address(self) -> None:
         address = breakable(wire_form(self._url, self.question.url))
@@ -286,10 +267,10 @@ class QuestionView(QFrame):
     def _press(self, verb: str) -> None:
         if not self._guard.open:
             return
-        content: JsonObject = {}
-        problems = [row for row in self.rows if verb == "accept" and row.read_into(content)]
-        if problems:
-            problems[0].go_to()
+        try:
+            content = self.form.read() if verb == "accept" else {}
+        except FieldProblemError:
+            self.form.go_to_problem()
             return
         if verb == "accept" and self.question.url:
             open_link(self._url)
@@ -301,10 +282,9 @@ class QuestionView(QFrame):
 
 
 class DetailsFold(QObject):
-    """`source_wanted(action_id)` with the first view; `edit_pressed(action_id)`. The card places the view."""
+    """`action_asked(verb, id)`: `source` with the first view, `edit`. The card places the view."""
 
-    source_wanted = Signal(str)
-    edit_pressed = Signal(str)
+    action_asked = Signal(str, str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -315,13 +295,13 @@ class DetailsFold(QObject):
     def open(self, record: ActionRecord, allowed: str) -> DetailsView:
         """A new view; `allowed`: how far it was allowed."""
         view = self.view = DetailsView(record, allowed=allowed)
-        view.edit_pressed.connect(lambda: self.edit_pressed.emit(record.id))
+        view.edit_pressed.connect(lambda: self.action_asked.emit("edit", record.id))
         code = proposed_code(record)
         if code is not None:
             waits = record.status is ActionStatus.WAITING
             view.show_source("" if waits else code)  # while it waits, it stands there already
         elif self._source is None:
-            self.source_wanted.emit(record.id)
+            self.action_asked.emit("source", record.id)
         else:
             view.show_source(self._source)
         return view

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form.fields import Unfolding
 from partner_desktop.desktop.card.outcome import OutputView
 from partner_desktop.desktop.card.words import CODE, duration_words
 from partner_desktop.desktop.chat.reply.code_block import CodeColors
+from partner_desktop.desktop.forms.fields import Unfolding
 from partner_desktop.desktop.parts.boxes import aligned, clear_layout, grow, hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import Pill, text_label

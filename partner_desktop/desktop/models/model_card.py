@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.forms.fields import SecretField
+from partner_desktop.desktop.forms.form import EntryForm
 from partner_desktop.desktop.models.check_view import CheckView
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.words import (
     act_words,
     facts_words,
-    key_place_words,
+    kept_words,
     state_words,
     where_words,
 )
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, flow, vbox
-from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
@@ -138,11 +140,11 @@ class ModelCard(MindCard):
         """Let another key be typed; `place` says where it will be kept."""
         if self.key_form is None:
             self.key_form = form = KeyForm(self.model.name)
-            form.given.connect(self._give_key)
+            form.key_given.connect(self._give_key)
             form.cancelled.connect(self._close_key_form)
             self._stand_in(form)
-        self.key_form.field.show_place(place)
-        self.key_form.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.key_form.show_place(place)
+        self.key_form.begin()
         return self.key_form
 
     def _stand_in(self, part: QWidget) -> None:
@@ -215,71 +217,26 @@ class ModelCard(MindCard):
         self.check_button.setVisible(self.model.state in ("ready", "idle") and not running)
 
 
-class KeyField(QWidget):
-    """A line, and under it where the key will be kept."""
+class KeyForm(EntryForm):
+    """Another key for a server that is there. `key_given(key)`, empty to forget it."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.edit = QLineEdit()
-        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.edit.setInputMethodHints(
-            Qt.InputMethodHint.ImhHiddenText
-            | Qt.InputMethodHint.ImhNoPredictiveText
-            | Qt.InputMethodHint.ImhSensitiveData
-        )
-        bind_text(self, self.edit.setAccessibleName, lambda: self.tr("Key"))
-        bind_text(self, self.edit.setPlaceholderText, lambda: self.tr("empty where none is needed"))
-        self.setFocusProxy(self.edit)
-        self._place = ""
-        self.note = text_label("", "muted", wrap=True)
-        vbox(self.edit, self.note, into=self, gap=4)
-        in_every_language(self, self._say, now=True)
-
-    def show_place(self, place: str) -> None:
-        """Where keys are kept, as the end of a sentence; empty while it is not known."""
-        self._place = place
-        self._say()
-
-    def take(self) -> str:
-        """What was typed; it does not stay here."""
-        key = self.edit.text().strip()
-        self.edit.clear()
-        return key
-
-    @property
-    def key(self) -> str:
-        """What stands there."""
-        return self.edit.text().strip()
-
-    def _say(self) -> None:
-        place = key_place_words(self._place)
-        kept = self.tr("It is never shown again, and kept {place}.").format(place=place)
-        self.note.setText(kept if self._place else self.tr("It is never shown again."))
-
-
-class KeyForm(QWidget):
-    """Another key for a server that is there. `given(key)`, empty to forget it; `cancelled()`, by Esc too."""
-
-    given = Signal(str)
-    cancelled = Signal()
+    key_given = Signal(str)
 
     def __init__(self, name: str) -> None:
-        super().__init__()
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Key of {name}").format(name=name))
-        self.field = KeyField()
-        on_escape(self, self._leave)
-        bind_text(
-            self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept")
+        super().__init__(
+            lambda: self.tr("Key of {name}").format(name=name),
+            lambda: self.tr("Save the key"),
+            title_look="",
+            margins=(0, 4, 0, 0),
         )
-        self.field.edit.returnPressed.connect(self._give)
-        self.save_button = push_button(lambda: self.tr("Save the key"), "primary", pressed=self._give)
-        self.cancel_button = push_button(lambda: self.tr("Cancel"), pressed=self.cancelled)
-        row = flow(self.save_button, self.cancel_button)
-        vbox(self.field, row, into=self, gap=8, margins=(0, 4, 0, 0))
+        self.field = SecretField("key", lambda: self.tr("Key"))
+        row = self.form.add(self.field)
+        row.hide_title()
+        forgets = lambda: self.tr("empty forgets the one that is kept")  # noqa: E731 - words of a language
+        bind_text(self, self.field.line.setPlaceholderText, forgets)
+        self.cancelled.connect(self.field.take)
+        self.given.connect(lambda _values: self.key_given.emit(self.field.take()))
 
-    def _leave(self) -> None:
-        self.field.take()
-        self.cancelled.emit()
-
-    def _give(self) -> None:
-        self.given.emit(self.field.take())
+    def show_place(self, place: str) -> None:
+        """Where the key will be kept, as the end of a sentence."""
+        self.form.rows["key"].hint(lambda: kept_words(place))

@@ -16,54 +16,65 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext, WindowOperation
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
-from partner_desktop.domain.events import Event, ModelsEvent, ResultEvent
-from partner_desktop.domain.model_status import EndpointDraft, ModelStatus
+from partner_desktop.domain.events import Event, ModelCheckEvent, ResultEvent
+from partner_desktop.domain.model_status import EndpointDraft
 
 if TYPE_CHECKING:
     from partner_desktop.api.familiar_service import FamiliarService
     from partner_desktop.app import Partner
     from partner_desktop.desktop.models.models_page import ModelsPage
+    from partner_desktop.domain.model_check import ModelCheck, QuestionScore
+    from partner_desktop.model.settings import QuestionName
+
+
+_stop_check = WindowOperation.of("stop a test", lambda partner: partner.checks.stop)
+
+
+@WindowOperation
+async def show_familiar(context: WindowContext, partner: Partner, page: ModelsPage) -> None:
+    """Requests that are answered without a model, on the page."""
+    requests, savings = await partner.familiar.list(), await partner.familiar.savings()
+    infos = [ability.info for ability in context.store.abilities.values() if ability.info is not None]
+    page.familiar.show_requests(requests, savings, {info.key: info.told.title for info in infos})
 
 
 class ModelController(Controller):
     """One window's models."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        super().__init__(window, work)
-        self._models: Sequence[ModelStatus] = ()
-        self._mind = "starter"
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._page: ModelsPage | None = None
         self._given_up: set[str] = set()
         self._test: asyncio.Task[None] | None = None
+        self._checked: set[str] = set()
+        """Models whose last self-test is shown, or was looked up: when their card was first in view."""
         self.parts: list[Callable[[ModelsPage], object]] = []
         """Called once, with the page when it is made: others have their parts in it."""
-        window.models_wanted.connect(self.toggle)
-        window.page.header.model_switch.chosen.connect(self._choose_here)
-
-    def _begin(self, partner: Partner) -> None:
-        self._look(partner)
+        self._window.models_wanted.connect(self.toggle)
+        self._store.models.changed.connect(lambda _ids, _gone: self._show_models())
+        self._window.page.header.model_switch.chosen.connect(self._choose_here)
 
     def deliver(self, event: Event) -> None:
-        if isinstance(event, ModelsEvent):
-            self._take(event.models, event.mind)
-        elif isinstance(event, ResultEvent) and self.in_view:
-            self._show_familiar()
+        if isinstance(event, ResultEvent) and self.in_view:
+            show_familiar(self._context, self.page)
+        elif isinstance(event, ModelCheckEvent) and event.check.at is None:
+            self._show_check(event.check)
+        elif isinstance(event, ModelCheckEvent):
+            self._request("a test has ended", partial(self._show_end, event.check))
 
-    def _take(self, models: Sequence[ModelStatus], mind: str) -> None:
-        self._models, self._mind = models, mind
+    def _show_models(self) -> None:
+        models, page = self._store.models.values(), self._window.page
         chosen = next((model for model in models if model.in_use), None)
         self._window.sidebar.status.show_model(chosen)
-        self._window.page.welcome.show_model_hint(wanted=not models)
-        self._window.page.welcome.show_model(chosen)
-        if self._partner is not None:
-            self._window.page.header.model_switch.show_models(models, self._partner.models.chosen)
+        page.welcome.show_model_hint(wanted=not models)
+        page.welcome.show_model(chosen)
+        page.header.model_switch.show_models(models, self._store.chosen_in)
         loading = chosen is not None and chosen.state == "loading"
-        self._window.page.feed.show_loading(chosen.progress if chosen is not None and loading else None)
+        page.feed.show_loading(chosen.progress if chosen is not None and loading else None)
         if self._page is not None:
-            self._page.show_models(models, mind)
+            self._page.show_models(models, self._store.mind)
 
     # The page.
 
@@ -74,7 +85,7 @@ class ModelController(Controller):
             from partner_desktop.desktop.models.models_page import ModelsPage  # noqa: PLC0415
 
             self._page = page = ModelsPage(self._window.theme)
-            page.show_models(self._models, self._mind)
+            page.show_models(self._store.models.values(), self._store.mind)
             self._connect(page)
             for connect in self.parts:
                 connect(page)
@@ -94,6 +105,9 @@ class ModelController(Controller):
         page.server_saved.connect(self._save_server)
         page.test_wanted.connect(self._start_test)
         page.test_stopped.connect(self._stop_test)
+        page.check_wanted.connect(self._check)
+        page.check_stopped.connect(partial(_stop_check, self._context))
+        page.starter_preferred.connect(self._prefer)
         page.familiar.forget_wanted.connect(lambda one: self._change_familiar(lambda each: each.forget(one)))
         page.familiar.clear_wanted.connect(lambda: self._change_familiar(lambda each: each.clear()))
 
@@ -103,7 +117,10 @@ class ModelController(Controller):
         if self._window.toggle_aside(page, regions=page.regions):
             chosen = next((card for card in page.cards.values() if card.mark.isChecked()), page.starter)
             QTimer.singleShot(0, page, chosen.mark.setFocus)
-            self._show_familiar()
+            show_familiar(self._context, page)
+            for name in page.cards.keys() - self._checked:
+                if self._context.request(f"last test of {name}", partial(self._show_last, name)):
+                    self._checked.add(name)
 
     def show(self) -> ModelsPage:
         """Show the page, if it does not lie there already."""
@@ -141,19 +158,16 @@ class ModelController(Controller):
 
     async def welcome_model(self, partner: Partner, name: str) -> None:
         """Whoever answers from now on comes up at once; where another was chosen, it is only offered."""
-        self._look(partner)
+        self._store.look_at_models()
         if self._page is not None:
             self._page.show_card(name)
-        if any(model.name == name and model.in_use for model in self._models):
+        model = self._store.models.get(name)
+        if model is not None and model.in_use:
             await self._bring_up(partner, name)
         elif not self.in_view:
             use = NoticeAction(lambda: tr("Let it answer"), lambda: self.use(name), undoes=False)
             words = lambda: tr("{name} is in the list of models.").format(name=name)  # noqa: E731
-            self._window.notices.tell("", words, action=use, about=f"model {name}")
-
-    def _look(self, partner: Partner) -> None:
-        """The events come a moment later."""
-        self._take(partner.models.list(), partner.models.mind())
+            self._context.notices.tell("", words, action=use, about=f"model {name}")
 
     def use(self, name: str) -> None:
         """Let a model answer, or the starter mind."""
@@ -162,8 +176,8 @@ class ModelController(Controller):
     async def let_answer(self, partner: Partner, name: str) -> None:
         """Whoever chooses a model wants to see it come up, or why it does not."""
         await partner.models.use(name)
-        self._look(partner)
-        model = next((one for one in self._models if one.name == name), None)
+        self._store.look_at_models()
+        model = self._store.models.get(name)
         if model is not None and model.state in ("idle", "failed"):
             await self._bring_up(partner, name)
 
@@ -182,7 +196,7 @@ class ModelController(Controller):
     async def _bring_up(self, partner: Partner, name: str) -> None:
         self._given_up.discard(name)
         # A server tells nobody that it is being asked: look as soon as it is.
-        asyncio.get_running_loop().call_soon(self._look, partner)
+        asyncio.get_running_loop().call_soon(self._store.look_at_models)
         try:
             await partner.models.load(name)
         except PartnerError:
@@ -206,46 +220,68 @@ class ModelController(Controller):
     def _start(
         self, what: str, act: Callable[[Partner], Coroutine[Any, Any, object]], *, name: str = ""
     ) -> asyncio.Task[None] | None:
-        if self._partner is None:
-            return None
+        async def acting(partner: Partner) -> None:
+            try:
+                await act(partner)
+            finally:
+                self._store.look_at_models()  # what came of it shows at once, whatever it was
+
         if self._page is not None:
             self._page.forget_fault(name)
-        acting = self._seen_through(self._partner, act)
-        return self._work.begin(what, acting, on_fault=lambda told: self._fault(told, name))
+        return self._context.request(what, acting, on_fault=partial(self._fault, name))
 
-    async def _seen_through(
-        self, partner: Partner, act: Callable[[Partner], Coroutine[Any, Any, object]]
-    ) -> None:
-        """What came of it shows at once, whatever it was."""
-        try:
-            await act(partner)
-        except PartnerError:
-            self._look(partner)
-            raise
-        self._look(partner)
+    def _fault(self, name: str, sentence: str) -> None:
+        model = self._store.models.get(name)
+        failed = model is not None and model.state == "failed"
+        if not (failed and self.in_view):  # else its card says why
+            self.say_fault(name, sentence)
 
-    def _fault(self, sentence: str, name: str) -> None:
-        failed = any(model.name == name and model.state == "failed" for model in self._models)
-        if self.in_view and not (failed and name):
+    def say_fault(self, name: str, sentence: str) -> None:
+        """Of a model, or of something else, where that was asked for."""
+        if self.in_view:
             self.page.show_fault(sentence, name)
-        elif not self.in_view:
-            self._window.notices.fault(sentence)
+        else:
+            self._context.notices.fault(sentence)
+
+    # Self-tests.
+
+    def _check(self, name: str) -> None:
+        async def starting(partner: Partner) -> None:
+            self._show_check(await partner.checks.start(name))
+
+        self._request(f"test {name}", starting, on_fault=partial(self.say_fault, name))
+
+    async def _show_last(self, name: str, partner: Partner) -> None:
+        check = await partner.checks.last(name)
+        if check is not None:
+            self._show_check(check, await partner.checks.questions(name))
+
+    async def _show_end(self, check: ModelCheck, partner: Partner) -> None:
+        """With who keeps which question. A model that was removed meanwhile has no card any more."""
+        if self._page is not None and check.model in self._page.cards:
+            self._show_check(check, await partner.checks.questions(check.model))
+
+    def _prefer(self, name: str, question: QuestionName, on: bool) -> None:
+        async def preferring(partner: Partner) -> None:
+            await partner.checks.prefer(question, starter=on)
+            for known in sorted(self._checked):
+                await self._show_last(known, partner)
+
+        self._checked.add(name)
+        self._request("who keeps a question", preferring, on_fault=partial(self.say_fault, name))
+
+    def _show_check(self, check: ModelCheck, scores: Sequence[QuestionScore] = ()) -> None:
+        card = self._page.cards.get(check.model) if self._page is not None else None
+        if card is not None:
+            self._checked.add(check.model)
+            card.show_check(check, scores)
 
     # Familiar requests.
-
-    def _show_familiar(self) -> None:
-        if self._partner is not None:
-            self._work.begin("familiar requests", self._look_at_familiar(self._partner))
-
-    async def _look_at_familiar(self, partner: Partner) -> None:
-        requests, savings = await partner.familiar.list(), await partner.familiar.savings()
-        infos = [ability.info for ability in partner.abilities.list() if ability.info is not None]
-        self.page.familiar.show_requests(requests, savings, {info.key: info.told.title for info in infos})
 
     def _change_familiar(self, change: Callable[[FamiliarService], Coroutine[Any, Any, object]]) -> None:
         async def changing(partner: Partner) -> None:
             await change(partner.familiar)
-            await self._look_at_familiar(partner)
+            show_familiar(self._context, self.page)
 
         self._start("familiar requests", changing)
 

@@ -144,7 +144,7 @@ class ModelsPage(AsidePage):
         if card is not None:
             card.show_fault(sentence)
         elif self.form is not None and not name:
-            self.form.show_fault(sentence)
+            self.form.show_problem(sentence)
         else:
             show_words(self._fault, sentence)
             QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
@@ -166,7 +166,8 @@ class ModelsPage(AsidePage):
             form.cancelled.connect(self.hide_form)
             self._column.insertWidget(0, form)
             self._list.hide()
-        self.form.begin(place)
+        self.form.show_place(place)
+        self.form.begin()
         self.area.verticalScrollBar().setValue(0)
         return self.form
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
+from functools import partial
 
-from partner_desktop.desktop.models.model_card import KeyField
-from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, stretch, vbox
-from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+
+from partner_desktop.desktop.forms.fields import FieldProblemError, MissingValue, SecretField, TextField
+from partner_desktop.desktop.forms.form import EntryForm
+from partner_desktop.desktop.models.words import kept_words
+from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, resolve_text, tr
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look
+from partner_desktop.desktop.wording import announce, bind_text, in_every_language, tr
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 
 #: Servers by the address that they have unless someone changed it.
@@ -24,143 +28,83 @@ KNOWN = (
     ("OpenAI", "https://api.openai.com/v1"),
 )
 _LONGEST_NAME = 80
-_BESIDE_PX = 480
+#: What a test depends on.
+_TESTED = ("address", "model", "key")
 
 
-class ServerForm(QFrame):
-    """`saved(draft, key)`, `test_wanted(draft, key)`, `test_stopped()`, `cancelled()`. Esc cancels."""
+class ServerForm(EntryForm):
+    """`saved(draft, key)`, `test_wanted(draft, key)`, `test_stopped()`."""
 
     saved = Signal(object, str)
     test_wanted = Signal(object, str)
     test_stopped = Signal()
-    cancelled = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Add a server"))
-        on_escape(self, self._cancel)
-        self._testing = False
-        self._problem_words: LazyText = ""
-        self.known_buttons: list[QPushButton] = []
-        self._pairs: list[QBoxLayout] = []
-        self._column = vbox(
-            text_label(lambda: self.tr("Add a server"), "title"),
-            text_label(
-                lambda: self.tr(
-                    "Any server that speaks like OpenAI's. What you say, and what Partner adds to it, "
-                    "goes to it."
-                ),
-                "muted",
-                wrap=True,
+        test_button = push_button("")
+        known_buttons = [_known_button(name, address) for name, address in KNOWN]
+        super().__init__(
+            lambda: self.tr("Add a server"),
+            lambda: self.tr("Save"),
+            note=lambda: self.tr(
+                "Any server that speaks like OpenAI's. What you say, and what Partner adds to it, goes to it."
             ),
-            Space.XS,
-            into=self,
-            gap=Space.XS,
+            ground="card",
+            title_look="title",
             margins=(Space.L, Space.M, Space.L, Space.L),
+            above=(flow(*known_buttons, gap=6),),
+            between=(test_button,),
         )
-        self.known = self._make_known()
-        self.address = self._line(lambda: self.tr("Address"), "http://127.0.0.1:8080/v1")
-        self._add(lambda: self.tr("Address"), self.address)
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
-        self._column.addWidget(self._problem)
-        self.model = self._line(lambda: self.tr("Model"), lambda: self.tr("the first that the server has"))
-        self.name = self._line(lambda: self.tr("Name"), lambda: self.tr("made from the address"))
-        self.name.setMaxLength(_LONGEST_NAME)
-        self.key = KeyField()
-        self.key.edit.returnPressed.connect(self._save)
-        self.room = self._line(lambda: self.tr("Context, in tokens"), lambda: self.tr("empty: not known"))
-        self._add_pair((lambda: self.tr("Model"), self.model), (lambda: self.tr("Name"), self.name))
-        self._add_pair((lambda: self.tr("Key"), self.key), (lambda: self.tr("Context, in tokens"), self.room))
-        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
-        self._column.addWidget(self._fault)
-        self._add_buttons()
+        self._testing = False
+        self.test_button, self.known_buttons = test_button, known_buttons
+        test_button.clicked.connect(self._test)
+        for button, (_name, address) in zip(self.known_buttons, KNOWN, strict=True):
+            button.clicked.connect(partial(self._take_address, address))
+        self._add_fields()
         self.checks = Checks(theme)
         self.checks.model_chosen.connect(self._take_model)
-        self._column.addWidget(self.checks)
-        for edit in (self.address, self.model, self.key.edit):
-            edit.textEdited.connect(lambda _text: self._forget_test())
+        self.column.addWidget(self.checks)
+        self.form.edited.connect(lambda row: self._forget_test() if row.field.name in _TESTED else None)
+        self.given.connect(lambda _values: self.saved.emit(self.draft(), self.key.secret))
+        self.cancelled.connect(self._leave)
         in_every_language(self, self._say, now=True)
 
-    def _make_known(self) -> QWidget:
-        place = QWidget()
-        row = FlowLayout(gap=6)
-        place.setLayout(row)
-        for name, address in KNOWN:
-            self.known_buttons.append(self._known_button(name, address))
-            row.addWidget(self.known_buttons[-1])
-        self._column.addWidget(place)
-        return place
-
-    def _known_button(self, name: str, address: str) -> QPushButton:
-        words = lambda: self.tr("Take the address of {name}").format(name=name)  # noqa: E731
-        button = push_button(name, "segment", name=words, pressed=lambda: self._take_address(address))
-        set_tip(button, address)
-        return button
-
-    def _line(self, title: LazyText, placeholder: LazyText) -> QLineEdit:
-        edit = QLineEdit()
-        bind_text(edit, edit.setPlaceholderText, placeholder)
-        bind_text(edit, edit.setAccessibleName, title)
-        edit.returnPressed.connect(self._save)
-        return edit
-
-    def _add_pair(self, *fields: tuple[LazyText, QWidget]) -> None:
-        """Beside each other where there is room."""
-        pair = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        pair.setSpacing(Space.M)
-        for title, edit in fields:
-            pair.addLayout(vbox(text_label(title, "label"), edit, stretch(), gap=Space.XS), 1)
-        self._pairs.append(pair)
-        self._column.addSpacing(Space.XS)
-        self._column.addLayout(pair)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        direction = QBoxLayout.Direction
-        beside = self.width() >= zoomed(_BESIDE_PX)
-        for pair in self._pairs:
-            pair.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
-
-    def _add(self, title: LazyText, edit: QWidget) -> None:
-        self._column.addSpacing(Space.XS)
-        self._column.addWidget(text_label(title, "label"))
-        self._column.addWidget(edit)
-
-    def _add_buttons(self) -> None:
-        self.save_button = push_button(lambda: self.tr("Save"), "primary", pressed=self._save)
-        self.test_button = push_button("", pressed=self._test)
-        self.cancel_button = push_button(lambda: self.tr("Cancel"), pressed=self._cancel)
-        row = flow(self.save_button, self.test_button, self.cancel_button)
-        self._column.addSpacing(Space.S)
-        self._column.addLayout(row)
+    def _add_fields(self) -> None:
+        address = AddressField("address", lambda: self.tr("Address"), None)
+        address.line.setPlaceholderText("http://127.0.0.1:8080/v1")
+        self.address = address.line
+        self.form.add(address)
+        first = lambda: self.tr("the first that the server has")  # noqa: E731 - words of a language
+        self.model = self.line("model", lambda: self.tr("Model"), hint=first)
+        made = lambda: self.tr("made from the address")  # noqa: E731 - words of a language
+        self.name = self.line("name", lambda: self.tr("Name"), hint=made)
+        self.name.setMaxLength(_LONGEST_NAME)
+        self.key = SecretField("key", lambda: self.tr("Key"))
+        bind_text(self, self.key.line.setPlaceholderText, lambda: self.tr("empty where none is needed"))
+        self.form.add(self.key)
+        unknown = lambda: self.tr("empty: not known")  # noqa: E731 - words of a language
+        self.room = self.line("room", lambda: self.tr("Context, in tokens"), hint=unknown)
+        rows = self.form.rows
+        self.form.pair(rows["model"], rows["name"])
+        self.form.pair(rows["key"], rows["room"])
 
     @property
     def problem(self) -> str:
         """Why the address does not do; empty when it does."""
-        return self._problem.text() if not self._problem.isHidden() else ""
+        return self.form.rows["address"].problem
 
-    @property
-    def fault(self) -> str:
-        """Why it could not be tested or saved."""
-        return self._fault.text() if not self._fault.isHidden() else ""
-
-    def begin(self, place: str) -> None:
-        """Take the keyboard; `place` says where the key will be kept."""
-        self.key.show_place(place)
-        self.address.setFocus(Qt.FocusReason.OtherFocusReason)
+    def show_place(self, place: str) -> None:
+        """Where the key will be kept, as the end of a sentence."""
+        self.form.rows["key"].hint(lambda: kept_words(place))
 
     def show_report(self, report: EndpointReport) -> None:
         """What the test found."""
         self._set_testing(testing=False)
         self.checks.show_report(report)
 
-    def show_fault(self, sentence: str) -> None:
-        """It could not be tested or saved: say why, and let it be tried again."""
+    def show_problem(self, sentence: str, *, at: str = "") -> None:
         self._set_testing(testing=False)
         self.checks.setVisible(self.checks.isVisible() and not self.checks.progress.isVisible())
-        show_words(self._fault, sentence)
-        self.save_button.setEnabled(True)
+        super().show_problem(sentence, at=at)
 
     def draft(self) -> EndpointDraft:
         """What stands in the form."""
@@ -172,40 +116,22 @@ class ServerForm(QFrame):
             context_tokens=_count(self.room.text()),
         )
 
-    def _save(self) -> None:
-        if self.save_button.isEnabled() and self._ready():
-            if self.save_button.hasFocus():
-                self.address.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
-            self.save_button.setEnabled(False)
-            self.saved.emit(self.draft(), self.key.key)
-
     def _test(self) -> None:
         if self._testing:
             self._forget_test()
-        elif self._ready():
-            self._set_testing(testing=True)
-            self.checks.wait()
-            self.test_wanted.emit(self.draft(), self.key.key)
+            return
+        try:
+            self.form.read()
+        except FieldProblemError:
+            self.form.go_to_problem()
+            return
+        self._set_testing(testing=True)
+        self.checks.wait()
+        self.test_wanted.emit(self.draft(), self.key.secret)
 
-    def _cancel(self) -> None:
+    def _leave(self) -> None:
         self._forget_test()
         self.key.take()
-        self.cancelled.emit()
-
-    def _ready(self) -> bool:
-        """Whether there is an address to go to."""
-        self._fault.hide()
-        fits = bool(self.address.text().strip())
-        self._problem_words = "" if fits else self._address_words
-        self._say()
-        set_look(self.address, "false" if fits else "true", name="problem")
-        if not fits:
-            self.address.setFocus(Qt.FocusReason.OtherFocusReason)
-        return fits
-
-    def _address_words(self) -> str:
-        words = self.tr("Type the server's address, such as {example}.")
-        return words.format(example=KNOWN[0][1])
 
     def _forget_test(self) -> None:
         """What was tested is not what stands here any more."""
@@ -213,7 +139,7 @@ class ServerForm(QFrame):
             self.test_stopped.emit()
         self._set_testing(testing=False)
         self.checks.hide()
-        self._fault.hide()
+        show_words(self._fault, "")
 
     def _set_testing(self, *, testing: bool) -> None:
         self._testing = testing
@@ -222,9 +148,7 @@ class ServerForm(QFrame):
     def _take_address(self, address: str) -> None:
         self._forget_test()
         self.address.setText(address)
-        self._problem_words = ""
-        set_look(self.address, "false", name="problem")
-        self._say()
+        self.form.rows["address"].complain("")
 
     def _take_model(self, name: str) -> None:
         self.model.setText(name)
@@ -234,8 +158,24 @@ class ServerForm(QFrame):
         words = self.tr("Stop the test") if self._testing else self.tr("Test")
         self.test_button.setText(words)
         self.test_button.setAccessibleName(words if self._testing else self.tr("Test the server"))
-        self._problem.setText(resolve_text(self._problem_words))
-        self._problem.setVisible(bool(self._problem_words))
+
+
+class AddressField(TextField):
+    """There is one to go to."""
+
+    def read(self) -> Json | MissingValue:
+        address = self.line.text().strip()
+        if not address:
+            words = tr("Type the server's address, such as {example}.")
+            raise FieldProblemError(words.format(example=KNOWN[0][1]))
+        return address
+
+
+def _known_button(name: str, address: str) -> QPushButton:
+    words = lambda: tr("Take the address of {name}").format(name=name)  # noqa: E731 - words of a language
+    button = push_button(name, "segment", name=words)
+    set_tip(button, address)
+    return button
 
 
 def _count(text: str) -> int:

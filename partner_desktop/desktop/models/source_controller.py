@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
-from partner_desktop.domain.events import DownloadsEvent, Event, ModelsEvent
 from partner_desktop.domain.model_download import CatalogModel, Download
 from partner_desktop.domain.model_file import FoundModels
 from partner_desktop.domain.model_status import ModelStatus
@@ -39,34 +37,29 @@ Act = Callable[["Partner"], Coroutine[Any, Any, object]]
 class SourceController(Controller):
     """One window's."""
 
-    def __init__(self, window: MainWindow, work: Work, models: ModelController) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext, models: ModelController) -> None:
+        super().__init__(context)
         self._models = models
         self._first: FirstRun | None = None
-        self._none_yet = self._begun = False
+        self._begun = False
         self._found: FoundModels | None = None
         self._catalog: Sequence[CatalogModel] = ()
-        self._downloads: Sequence[Download] = ()
+        self._loading: set[str] = set()
+        """Downloads that were seen before they were done."""
         models.parts.append(self._connect_page)
-        window.page.welcome.came_into_view.connect(self._show_first_run)
-        window.models_wanted.connect(self._look_at_list)
-
-    def _begin(self, partner: Partner) -> None:
-        self._none_yet = not partner.models.list()
-        self._take_downloads(partner.downloads.list())
+        self._window.page.welcome.came_into_view.connect(self._show_first_run)
+        self._window.models_wanted.connect(self._look_at_list)
+        self._store.models.changed.connect(lambda _ids, _gone: self._models_changed())
+        self._store.downloads.changed.connect(lambda _ids, _gone: self._show_downloads())
 
     def begin_first_run(self) -> None:
         """The window shows what it was opened for: a conversation, or the welcome."""
         self._begun = True
         self._show_first_run()
 
-    def deliver(self, event: Event) -> None:
-        if isinstance(event, DownloadsEvent):
-            self._take_downloads(event.downloads)
-        elif isinstance(event, ModelsEvent):
-            self._none_yet = not event.models
-            self._mark_known(event.models)
-            self._show_first_run()
+    def _models_changed(self) -> None:
+        self._mark_known(self._store.models.values())
+        self._show_first_run()
 
     # The first run.
 
@@ -75,7 +68,7 @@ class SourceController(Controller):
         welcome = self._window.page.welcome
         if not self._begun:
             return
-        if not self._none_yet or self._window.first_run_over:
+        if len(self._store.models) or self._window.first_run_over:
             self._first = None
             welcome.show_offers(None)
         elif self._first is None and welcome.isVisible():
@@ -124,7 +117,7 @@ class SourceController(Controller):
         if self._found is not None:
             page.found.show_found(self._found)
         page.get.show_catalog(self._catalog)
-        page.get.show_downloads(self._downloads)
+        page.get.show_downloads(self._store.downloads.values())
 
     # What lies here.
 
@@ -248,9 +241,9 @@ class SourceController(Controller):
 
         self._ask(f"{verb} a download", changing)
 
-    def _take_downloads(self, downloads: Sequence[Download]) -> None:
-        before = {one.id for one in self._downloads if one.state != "done"}
-        self._downloads = downloads
+    def _show_downloads(self) -> None:
+        downloads, before = self._store.downloads.values(), self._loading
+        self._loading = {one.id for one in downloads if one.state != "done"}
         if self._models.made_page is not None:
             self._models.made_page.get.show_downloads(downloads)
         if self._first is not None:
@@ -265,7 +258,7 @@ class SourceController(Controller):
         self._ask("a model that was loaded", lambda partner: self._models.welcome_model(partner, name))
 
     def _under_way(self) -> Download | None:
-        return next((one for one in self._downloads if one.state != "done"), None)
+        return next((one for one in self._store.downloads.values() if one.state != "done"), None)
 
     # All.
 
@@ -282,9 +275,7 @@ class SourceController(Controller):
         self._request(name, act, on_fault=on_fault or self._say_fault)
 
     def _say_fault(self, sentence: str) -> None:
-        if self._models.in_view:
-            self._models.page.show_fault(sentence)
-        elif self._first is not None and self._first.isVisible():
+        if self._first is not None and self._first.isVisible() and not self._models.in_view:
             self._first.show_fault(sentence)
         else:
-            self._window.notices.fault(sentence)
+            self._models.say_fault("", sentence)

@@ -35,6 +35,13 @@ def key_place_words(place: str) -> str:
     return place
 
 
+def kept_words(place: str) -> str:
+    """What becomes of a secret; `place`: where it will be kept, empty while that is not known."""
+    if not place:
+        return tr("It is never shown again.")
+    return tr("It is never shown again, and kept {place}.").format(place=key_place_words(place))
+
+
 def where_words(model: ModelStatus) -> str:
     """The file as a person writes it, or the server's address."""
     return display_path(Path(model.where)) if model.kind == "file" else model.where

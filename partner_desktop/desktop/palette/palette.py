@@ -7,50 +7,32 @@ it, Esc and a click elsewhere leave. Very many entries are looked through in sli
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
+from typing import TypeAlias
 
-from PySide6.QtCore import (
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
-from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.palette.fuzzy_match import Fit
 from partner_desktop.desktop.palette.palette_entry import PaletteEntry, entry_kind_words
 from partner_desktop.desktop.palette.recent_choices import RecentChoices
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import SearchField, text_label
-from partner_desktop.desktop.parts.lists.list_rows import (
-    ROW_ROLE,
-    RowsList,
-    RowsModel,
-    paint_ground,
-    paint_line,
-    paint_section_head,
-    section_head_height,
-)
 from partner_desktop.desktop.parts.veil import Veil
+from partner_desktop.desktop.rows.row_list import RowList
+from partner_desktop.desktop.rows.row_painter import RowLook
+from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Radius, Space, Theme, set_look, zoomed
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import announce, bind_text, in_every_language
 
-_WIDEST, _MOST_ROWS = 640, 9
+_WIDEST, _MOST_PX = 640, 400
+_MOST_RECENT = 9
+#: More rows than this are higher than any window.
+_MOST_MEASURED = 60
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 _LONGEST = 200
 #: More are not shown: whoever looks further types another letter.
 MOST_FOUND = 100
@@ -58,13 +40,7 @@ MOST_FOUND = 100
 _BATCH = 25
 
 
-@dataclass(frozen=True)
-class PaletteRow:
-    """A head, or an entry with what of its title was meant."""
-
-    head: str = ""
-    entry: PaletteEntry | None = None
-    marks: tuple[tuple[int, int], ...] = ()
+PaletteRow: TypeAlias = RowSpec[PaletteEntry | None]
 
 
 class Palette(QFrame):
@@ -89,7 +65,7 @@ class Palette(QFrame):
         self.line.setMaxLength(_LONGEST)
         self.line.installEventFilter(self)
         self.list = PaletteList(theme)
-        self.list.taken.connect(self._take)
+        self.list.chosen.connect(self._take)
         self.list.selectionModel().currentChanged.connect(self._tell_current)
         self._empty = text_label("", "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -168,22 +144,22 @@ class Palette(QFrame):
                 yield
         found.sort(key=itemgetter(0, 1), reverse=True)
         rows = _by_fit(found) if words else self._at_rest()
-        known = {row.entry.key for row in rows if row.entry is not None}
+        known = {row.key for row in rows}
         for looked_up in self._looked_up.values():
-            rows += [PaletteRow(entry=entry) for entry in looked_up if entry.key not in known]
-        self.list.show_rows(rows)
+            rows += [_row_of(entry) for entry in looked_up if entry.key not in known]
+        self.list.show_found(rows)
 
     def _at_rest(self) -> list[PaletteRow]:
         """Nothing is typed: what was chosen lately, and every command."""
-        lately = [self._entries[key] for key in self._recent.keys if key in self._entries][:_MOST_ROWS]
+        lately = [self._entries[key] for key in self._recent.keys if key in self._entries][:_MOST_RECENT]
         chosen = {entry.key for entry in lately}
         commands = [
             entry for entry in self._entries.values() if entry.kind == "command" and entry.key not in chosen
         ]
-        rows = []
+        rows: list[PaletteRow] = []
         for head, entries in ((self.tr("Recent"), lately), (self.tr("Commands"), commands)):
             if entries:
-                rows += [PaletteRow(head=head), *(PaletteRow(entry=entry) for entry in entries)]
+                rows += [head_row(head, head, None), *map(_row_of, entries)]
         return rows
 
     def _settle(self) -> None:
@@ -195,14 +171,16 @@ class Palette(QFrame):
             announce(self, self._empty.text())
         self._place()
 
-    def _take(self, entry: PaletteEntry) -> None:
-        self._recent.note(entry.key)
-        self.hide()
-        self.chosen.emit(entry)
+    def _take(self, row: PaletteRow) -> None:
+        if row.about is not None:
+            self._recent.note(row.key)
+            self.hide()
+            self.chosen.emit(row.about)
 
     def _tell_current(self, index: QModelIndex) -> None:
-        if self.isVisible():
-            announce(self.line, str(index.data(Qt.ItemDataRole.AccessibleTextRole) or ""))
+        row = self.list.row_at(index)
+        if self.isVisible() and row is not None:
+            announce(self.line, row.words)
 
     # Keys and place.
 
@@ -240,7 +218,7 @@ class Palette(QFrame):
         width = min(zoomed(_WIDEST), window.width() - 2 * Space.L)
         top = max(int(Space.L), window.height() // 9)
         self.setFixedWidth(width)
-        self.list.fit(min(_MOST_ROWS * self.list.usual_height, window.height() - 2 * top - zoomed(110)))
+        self.list.fit(min(zoomed(_MOST_PX), window.height() - 2 * top - zoomed(110)))
         self.adjustSize()
         self.move((window.width() - width) // 2, top)
 
@@ -248,177 +226,65 @@ class Palette(QFrame):
 def _by_fit(found: Sequence[tuple[float, int, PaletteEntry, Fit]]) -> list[PaletteRow]:
     """What has the words; what is only like them, where nothing has them."""
     sure = [one for one in found if not one[3].alike]
-    return [PaletteRow(entry=entry, marks=fit.marks) for _, _, entry, fit in (sure or found)[:MOST_FOUND]]
+    return [_row_of(entry, fit.marks) for _, _, entry, fit in (sure or found)[:MOST_FOUND]]
 
 
-class _PaletteRows(RowsModel[PaletteRow]):
-    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        row: PaletteRow | None = index.data(ROW_ROLE)
-        return Qt.ItemFlag.NoItemFlags if row is None or row.entry is None else super().flags(index)
-
-    def describe(self, row: PaletteRow, role: int) -> object:
-        entry = row.entry
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return row.head if entry is None else f"{entry.title}, {entry_kind_words(entry.kind)}"
-        if role == Qt.ItemDataRole.AccessibleDescriptionRole and entry is not None:
-            return " ".join(part for part in (entry.text, entry.keys) if part)
-        return None
+def _row_of(entry: PaletteEntry, marks: tuple[tuple[int, int], ...] = ()) -> PaletteRow:
+    lines = (RowLine(entry.text),) if entry.text else ()
+    moment = entry.keys or entry_kind_words(entry.kind)
+    kind = "two lines" if lines else "one line"
+    return RowSpec(entry.key, entry.title, entry, kind=kind, moment=moment, lines=lines, marks=marks)
 
 
-class PaletteList(RowsList):
-    """What fits. `taken(entry)`. It never has the keyboard: keys are given to it."""
+#: Rows without a ground of their own, in a list that never has the keyboard.
+_LOOK = RowLook(pad_x=10, pad_y=6, gap=0, head_pad=10, cards=False, strong=False)
 
-    taken = Signal(object)
+
+class PaletteList(RowList[PaletteEntry | None]):
+    """What fits. It never has the keyboard: keys are given to it."""
 
     def __init__(self, theme: Theme) -> None:
-        self.rows = _PaletteRows()
-        super().__init__(self.rows, lambda: self.tr("What fits"))
-        self._look = _PaletteLook(theme, self)
-        self.setItemDelegate(self._look)
+        super().__init__(theme, lambda: self.tr("What fits"), look=_LOOK)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     @property
-    def usual_height(self) -> int:
-        """Of an entry with two lines."""
-        return self._look.height(two_lines=True)
+    def entries(self) -> list[PaletteEntry]:
+        """What can be chosen, in order."""
+        return [row.about for row in self.rows.rows if row.about is not None]
 
-    @property
-    def current(self) -> PaletteEntry | None:
-        """What Enter would take."""
-        row: PaletteRow | None = self.currentIndex().data(ROW_ROLE)
-        return row.entry if row is not None else None
-
-    def show_rows(self, rows: Sequence[PaletteRow]) -> None:
+    def show_found(self, rows: Sequence[PaletteRow]) -> None:
         """Show these; the first is the one that Enter takes."""
-        self.rows.set_rows(rows)
+        self.show_rows(rows)
         self.setVisible(bool(rows))
+        first = next((row.key for row in rows if row.about is not None), "")
+        self._stand_on(first)
         self.scrollToTop()
-        self.setCurrentIndex(QModelIndex())
-        self.step(1)
-
-    def fit(self, most_px: int) -> None:
-        """As high as its rows, up to `most_px`."""
-        option = QStyleOptionViewItem()
-        height = 0
-        for number in range(self.rows.rowCount()):
-            height += self._look.sizeHint(option, self.rows.index(number)).height()
-            if height >= most_px:
-                break
-        self.setFixedHeight(max(0, min(height, most_px)))
 
     def step(self, by: int) -> None:
         """Go that many entries on, not beyond the ends; heads are passed over."""
-        entries = [number for number, row in enumerate(self.rows.rows) if row.entry is not None]
-        if not entries:
-            return
-        now = self.currentIndex().row()
-        place = entries.index(now) + by if now in entries else 0
-        index = self.rows.index(entries[max(0, min(place, len(entries) - 1))])
-        self.setCurrentIndex(index)
-        if index.row() == entries[0]:
-            self.scrollToTop()  # its head, too
+        keys = [row.key for row in self.rows.rows if row.about is not None]
+        if keys:
+            place = keys.index(self.marked) + by if self.marked in keys else 0
+            self._stand_on(keys[max(0, min(place, len(keys) - 1))])
+            if self.marked == keys[0]:
+                self.scrollToTop()  # its head, too
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Whether the key was for the list."""
-        page = max(1, self.height() // self.usual_height - 1)
-        steps = {
-            Qt.Key.Key_Down: 1,
-            Qt.Key.Key_Up: -1,
-            Qt.Key.Key_PageDown: page,
-            Qt.Key.Key_PageUp: -page,
-        }
         key = Qt.Key(event.key())
-        if key in steps:
-            self.step(steps[key])
+        if key in _STEPS:
+            self.step(_STEPS[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._choose(self.currentIndex())
+            self.act(self.currentIndex())
         else:
             return False
         return True
 
-    def _choose(self, index: QModelIndex) -> None:
-        row: PaletteRow | None = index.data(ROW_ROLE)
-        if row is not None and row.entry is not None:
-            self.taken.emit(row.entry)
+    def fit(self, most_px: int) -> None:
+        """As high as its rows, up to `most_px`."""
+        height = sum(self.painter.height(row, self.width()) for row in islice(self.rows.rows, _MOST_MEASURED))
+        self.setFixedHeight(max(0, min(height, most_px)))
 
-
-_PAD_X, _PAD_Y = 10, 6
-_LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-
-
-class _PaletteLook(QStyledItemDelegate):
-    """A title in which what was meant is strong, its kind and keys at the right, a quiet line below."""
-
-    def __init__(self, theme: Theme, view: PaletteList) -> None:
-        super().__init__(view)
-        self._theme = theme
-
-    def height(self, *, two_lines: bool) -> int:
-        """Of an entry."""
-        sizes = self._theme.sizes
-        first = QFontMetrics(self._theme.font(sizes.body)).height()
-        second = QFontMetrics(self._theme.font(sizes.small)).height() + 1 if two_lines else 0
-        return first + second + 2 * _PAD_Y
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        row: PaletteRow = index.data(ROW_ROLE)
-        if row.entry is None:
-            return QSize(0, section_head_height(self._theme))
-        return QSize(0, self.height(two_lines=bool(row.entry.text)))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        row: PaletteRow = index.data(ROW_ROLE)
-        theme = self._theme
-        painter.save()
-        if row.entry is None:
-            paint_section_head(painter, option.rect.adjusted(_PAD_X, 0, -_PAD_X, 0), row.head, theme)
-        else:
-            states = QStyle.StateFlag
-            if option.state & states.State_Selected:
-                paint_ground(painter, option.rect, theme.color("accent_soft"), radius=Radius.CONTROL)
-            elif option.state & states.State_MouseOver:
-                paint_ground(painter, option.rect, theme.color("hover"), radius=Radius.CONTROL)
-            self._paint_entry(painter, option.rect.adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y), row, row.entry)
-        painter.restore()
-
-    def _paint_entry(self, painter: QPainter, rect: QRect, row: PaletteRow, entry: PaletteEntry) -> None:
-        theme = self._theme
-        small = theme.font(theme.sizes.small)
-        beside = entry.keys or entry_kind_words(entry.kind)
-        width = QFontMetrics(small).horizontalAdvance(beside)
-        first = QRect(rect)
-        if entry.text:
-            first.setHeight(QFontMetrics(theme.font(theme.sizes.body)).height())
-            second = QRect(rect.x(), first.bottom() + 2, rect.width(), rect.bottom() - first.bottom() - 1)
-            paint_line(painter, second, entry.text, theme, points=theme.sizes.small, color="muted")
-        painter.setFont(small)
-        painter.setPen(theme.color("muted"))
-        painter.drawText(first, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), beside)
-        self._paint_title(painter, first.adjusted(0, 0, -width - Space.M, 0), entry.title, row.marks)
-
-    def _paint_title(
-        self, painter: QPainter, rect: QRect, title: str, marks: Sequence[tuple[int, int]]
-    ) -> None:
-        font = self._theme.font(self._theme.sizes.body)
-        shown = QFontMetrics(font).elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
-        layout = QTextLayout(shown, font)
-        layout.setFormats([_strong(start, end, self._theme.color("accent")) for start, end in marks])
-        layout.beginLayout()
-        line = layout.createLine()
-        line.setLineWidth(rect.width() * 2)
-        layout.endLayout()
-        painter.setPen(self._theme.color("ink"))
-        layout.draw(painter, rect.topLeft() + QRect(0, 0, 0, rect.height() - round(line.height())).center())
-
-
-def _strong(start: int, end: int, color: QColor) -> QTextLayout.FormatRange:
-    found = QTextLayout.FormatRange()
-    found.start, found.length = start, end - start
-    strong = QTextCharFormat()
-    strong.setForeground(color)
-    strong.setFontWeight(600)
-    found.format = strong
-    return found
+    def _stand_on(self, key: str) -> None:
+        self.mark(key)
+        self.show_chosen(key)

@@ -18,16 +18,15 @@ from shiboken6 import isValid
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.keys import Group
+from partner_desktop.desktop.operations.conversation_verbs import delete_conversation
 from partner_desktop.desktop.palette.fuzzy_match import load_likeness
 from partner_desktop.desktop.palette.palette import Palette
 from partner_desktop.desktop.palette.palette_entry import PaletteEntry
 from partner_desktop.desktop.palette.window_commands import CommandActs, WindowCommand, commands
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.parts.file_dialogs import ask_where
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.entity import Entity
 from partner_desktop.domain.message import Conversation, ConversationHit
@@ -49,17 +48,12 @@ _BATCH = 500
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where choices lead to."""
+class ChoiceActs:
+    """What choices do that the window's context does not know of."""
 
-    conversation: Callable[[str], object]
-    message: Callable[[str, str, int], object]
-    """Conversation, message and position."""
     ability: Callable[[Ability], object]
     setting: Callable[[ConfigField], object]
     schedule: Callable[[Schedule], object]
-    open_id: Callable[[], str]
-    """Of the open conversation; empty for a new chat."""
     export: Callable[[str], object]
     """A conversation, into a file that is asked for."""
     bring_in: Callable[[], object]
@@ -71,10 +65,10 @@ class Places:
 class PaletteController(Controller):
     """One window's."""
 
-    def __init__(self, window: MainWindow, work: Work, groups: tuple[Group, ...], places: Places) -> None:
-        super().__init__(window, work)
-        self._groups = groups
-        self._places = places
+    def __init__(self, context: WindowContext, acts: ChoiceActs) -> None:
+        super().__init__(context)
+        window = self._window
+        self._acts = acts
         self.palette = Palette(window.theme, window.recent_choices, window)
         window.add_sheet(self.palette)
         self._before: QWidget | None = None
@@ -106,34 +100,34 @@ class PaletteController(Controller):
     def commands(self) -> list[WindowCommand]:
         """All that can be done now."""
         acts = CommandActs(
-            export=lambda: self._places.export(self._places.open_id()),
-            delete=self._here("delete", lambda partner, place: partner.conversations.delete(place)),
+            export=lambda: self._acts.export(self._context.navigation.conversation_id),
+            delete=lambda: delete_conversation(self._context, self._context.navigation.conversation_id),
             stop=self._here("stop", lambda partner, place: partner.conversations.stop(place)),
             sum_up=self._here("sum up", self._sum_up),
-            bring_in=self._places.bring_in,
+            bring_in=self._acts.bring_in,
             back_up=self._ask_where_to_back_up,
             pause_all=lambda: self._request("pause all", lambda partner: partner.schedules.pause()),
             resume_all=lambda: self._request("resume all", lambda partner: partner.schedules.resume()),
-            starter=lambda: self._places.use_model("starter"),
+            starter=lambda: self._acts.use_model("starter"),
             unload=lambda: self._request("unload", self._unload),
-            add_model=self._places.add_model,
-            add_server_model=self._places.add_server_model,
+            add_model=self._acts.add_model,
+            add_server_model=self._acts.add_server_model,
             open_folder=self._window.panel.abilities_tab.folder_pressed.emit,
         )
-        return [*commands(self._window, self._groups, acts)]
+        return [*commands(self._window, self._window.key_groups, acts)]
 
     # What is at hand.
 
     def _at_hand(self) -> Iterator[PaletteEntry]:
-        open_id = self._places.open_id()
+        open_id = self._context.navigation.conversation_id
         yield from (one.entry for one in self.commands() if open_id or not one.in_conversation)
-        partner = self._partner
+        partner = self._store.partner
         if partner is None:
             return
         for model in partner.models.list():
             words = tr("Let {model} answer").format(model=model.name)
             yield PaletteEntry(
-                f"model:{model.name}", "model", words, partial(self._places.use_model, model.name)
+                f"model:{model.name}", "model", words, partial(self._acts.use_model, model.name)
             )
         for ability in partner.abilities.list():
             if ability.info is not None and not ability.off:
@@ -157,7 +151,7 @@ class PaletteController(Controller):
             f"ability:{ability.key}",
             "ability",
             told.title,
-            lambda: self._places.ability(ability),
+            lambda: self._acts.ability(ability),
             text=told.description.partition("\n")[0],
             other_names=(ability.info.title, *ability.info.aliases),
         )
@@ -168,7 +162,7 @@ class PaletteController(Controller):
             f"setting:{field.file}.{field.name}",
             "setting",
             told.title,
-            lambda: self._places.setting(field),
+            lambda: self._acts.setting(field),
             text=told.description,
             other_names=(field.title, field.file, field.name),
         )
@@ -190,7 +184,7 @@ class PaletteController(Controller):
         self.palette.add(
             [
                 PaletteEntry(
-                    f"schedule:{each.id}", "schedule", each.title, partial(self._places.schedule, each)
+                    f"schedule:{each.id}", "schedule", each.title, partial(self._acts.schedule, each)
                 )
                 for each in schedules
             ]
@@ -198,7 +192,7 @@ class PaletteController(Controller):
 
     def _of_conversation(self, conversation: Conversation) -> PaletteEntry:
         title = conversation.title or tr("New chat")
-        show = partial(self._places.conversation, conversation.id)
+        show = partial(self._context.navigation.open, conversation.id)
         return PaletteEntry(f"conversation:{conversation.id}", "conversation", title, show)
 
     def _search(self) -> None:
@@ -234,7 +228,7 @@ class PaletteController(Controller):
             f"message:{hit.message_id}",
             "conversation",
             hit.conversation.title or tr("New chat"),
-            lambda: self._places.message(*place),
+            lambda: self._context.navigation.show_message(*place),
             text=hit.excerpt.text if hit.excerpt is not None else "",
         )
 
@@ -244,7 +238,7 @@ class PaletteController(Controller):
             f"message:{turn.message_id}",
             "memory",
             _line(turn.text),
-            lambda: self._places.message(*place),
+            lambda: self._context.navigation.show_message(*place),
             text=turn.title,
         )
 
@@ -267,7 +261,7 @@ class PaletteController(Controller):
         self, name: str, act: Callable[[Partner, str], Coroutine[Any, Any, object]]
     ) -> Callable[[], object]:
         def here() -> None:
-            place = self._places.open_id()
+            place = self._context.navigation.conversation_id
             if place:
                 self._request(name, lambda partner: act(partner, place))
 
@@ -279,14 +273,14 @@ class PaletteController(Controller):
         self._window.notices.tell("", said)
 
     async def _unload(self, partner: Partner) -> None:
-        name = partner.models.mind(self._places.open_id())
+        name = partner.models.mind(self._context.navigation.conversation_id)
         if name == "starter":
             self._window.notices.tell("", lambda: tr("No model is in use."))
         else:
             await partner.models.unload(name)
 
     def _ask_where_to_back_up(self) -> None:
-        if self._partner is not None:
+        if self._store.partner is not None:
             endings = {tr("Backup (*.zip)"): "zip"}
             title = tr("Back everything up into one file")
             ask_where(self._window, title, self._back_up, endings=endings, name="partner-backup")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -10,6 +12,9 @@ from partner_desktop.desktop.parts.controls import on_escape, push_button, text_
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import LazyText, bind_text
 from partner_desktop.domain.command_session import Stream
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.aftermath import Aftermath
 
 
 class PanelPage(QWidget):
@@ -46,6 +51,11 @@ class PanelPage(QWidget):
         """Whether it is about this run; most pages are about something else."""
         del action_id
         return False
+
+    def aftermath(self, action_id: str) -> Aftermath | None:
+        """Where it says what that run left, if it does."""
+        del action_id
+        return None
 
     def show_output(self, stream: Stream, text: str) -> None:
         """What a run that it shows has printed since."""

@@ -173,7 +173,7 @@ class PermissionsPage(AsidePage):
         """What was asked for did not work; said in the form that asked, where there is one."""
         form, self._saving = self._saving, None
         if form is not None:
-            form.show_fault(sentence)
+            form.show_problem(sentence)
         else:
             show_words(self._fault, sentence)
             QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.opener import open_in_editor
 from partner_desktop.desktop.permissions.page import PermissionsPage
 from partner_desktop.desktop.permissions.words import rule_words
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConfigEvent, Event, PermissionsEvent
 from partner_desktop.domain.permission import Permissions, Rule
 
@@ -34,13 +31,12 @@ _FILE = "permission"
 class PermissionController(Controller):
     """One window's permissions."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._permissions: Permissions | None = None
-        self._titles: dict[str, str] = {}
         self.page = page = PermissionsPage()
         page.closed.connect(self.toggle)
-        page.audit_wanted.connect(window.audit_wanted)
+        page.audit_wanted.connect(self._window.audit_wanted)
         page.asked.connect(self._ask)
         page.rule_saved.connect(self._save_rule)
         page.rule_removed.connect(self._remove_rule)
@@ -67,20 +63,18 @@ class PermissionController(Controller):
         self._request("permissions", self._read, on_fault=self.page.show_fault)
 
     async def _read(self, partner: Partner) -> None:
-        self._titles = {one.id: one.title for one in await partner.conversations.list()}
         self._show(await partner.permissions.list())
 
     def _show(self, permissions: Permissions) -> None:
         self._permissions = permissions
-        keys = (
-            [ability.key for ability in self._partner.abilities.list()] if self._partner is not None else []
-        )
-        self.page.show_permissions(permissions, conversations=self._titles, keys=keys)
+        titles = {one.id: one.title for one in self._store.conversations.values()}
+        keys = [ability.key for ability in self._store.abilities.values()]
+        self.page.show_permissions(permissions, conversations=titles, keys=keys)
         self._show_problems()
 
     def _show_problems(self) -> None:
-        if self._partner is not None:
-            known = (file for file in self._partner.config.files() if file.name == _FILE)
+        if self._store.partner is not None:
+            known = (file for file in self._store.partner.config.files() if file.name == _FILE)
             self.page.show_problems([problem for file in known for problem in file.problems])
 
     # What the person asks for.
@@ -100,11 +94,9 @@ class PermissionController(Controller):
 
     def _tell(self, rule: Rule) -> None:
         """It can be taken back; its place among the others decides nothing, so it comes at the end."""
-        back = NoticeAction(lambda: tr("Undo"), lambda: self._save_rule(rule, None))
-        self._window.notices.tell(
-            "",
+        self._context.tell(
             lambda: tr("The rule “{rule}” is removed.").format(rule=rule_words(rule)),
-            action=back,
+            undo=lambda: self._save_rule(rule, None),
             about=f"rule {rule!r}",
         )
 
@@ -128,11 +120,10 @@ class PermissionController(Controller):
     # The file.
 
     def _open_file(self, line: int | None) -> None:
-        if self._partner is not None:
-            path = self._partner.config.folder / f"{_FILE}.toml"
-            self._work.start("open the rules", self._open(path, line))
+        self._request("open the rules", lambda partner: self._open(partner, line))
 
-    async def _open(self, path: Path, line: int | None) -> None:
+    async def _open(self, partner: Partner, line: int | None) -> None:
+        path = partner.config.folder / f"{_FILE}.toml"
         shown = display_path(path)
         if not await asyncio.to_thread(path.exists):
             self.page.show_fault(

@@ -1,6 +1,6 @@
 """Commands in the background: kept live in the panel, read by offset on their page, ended on request.
 
-Contract: one task of the window's Work reads for the page in view, and ends with it.
+Contract: one task reads for the page in view, and ends with it.
 """
 
 from __future__ import annotations
@@ -10,59 +10,53 @@ from typing import TYPE_CHECKING
 
 from shiboken6 import isValid
 
-from partner_desktop.desktop.panel.actions.session_views import SessionPage
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.window_context import Controller, WindowContext, alive
 from partner_desktop.domain.command_session import CommandSession, Stream
-from partner_desktop.domain.events import SessionEvent
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.desktop.panel.actions.session_views import SessionPage
 
 #: A page begins with so much of the end.
 _TAIL_BYTES = 65_536
 _PIECE_BYTES = 16_384
 
 
-class CommandController:
+class CommandController(Controller):
     """Knows the page that is open, and how far it has read."""
 
-    def __init__(self, window: MainWindow, work: Work, partner: Partner) -> None:
-        self._tab = window.panel.actions_tab
-        self._theme = window.theme
-        self._work = work
-        self._partner = partner
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._tab = self._window.panel.actions_tab
         self._page: SessionPage | None = None
         self._offset = 0
         self._reading: asyncio.Task[None] | None = None
         self._more = False
         self._tab.session_chosen.connect(self._open)
         self._tab.session_cancel_pressed.connect(self._cancel)
+        self._store.commands.changed.connect(self._show)
 
-    def show_all(self) -> None:
-        """List what is there."""
-        for session in self._partner.commands.list():
-            self._tab.show_session(session)
-
-    def note(self, event: SessionEvent) -> None:
-        """One began, printed, ended, or is listed no more."""
-        if event.gone:
-            self._tab.drop_session(event.session.id)
-            return
-        self._tab.show_session(event.session)
+    def _show(self, ids: tuple[str, ...], gone: tuple[str, ...]) -> None:
+        """Some began, printed, ended, or are listed no more."""
+        for session_id in gone:
+            self._tab.drop_session(session_id)
         page = self._page
-        if page is not None and isValid(page) and page.session.id == event.session.id:
-            page.show_session(event.session)
-            self._read(page)
+        for session in self._store.commands.those(ids):
+            self._tab.show_session(session)
+            if page is not None and isValid(page) and page.session.id == session.id:
+                page.show_session(session)
+                self._read(page)
 
     def _open(self, session: CommandSession) -> None:
-        page = SessionPage(session, self._theme)
+        from partner_desktop.desktop.panel.actions.session_views import SessionPage  # noqa: PLC0415 - with the first
+
+        page = SessionPage(session, self._window.theme)
         page.closed.connect(lambda: self._close(page))
         page.cancel_pressed.connect(self._cancel)
-        page.stream_chosen.connect(lambda _stream: self._begin(page))
+        page.stream_chosen.connect(lambda _stream: self._follow(page))
         self._page = page
         self._tab.show_page(page)
-        self._begin(page)
+        self._follow(page)
 
     def _close(self, page: SessionPage) -> None:
         self._end_reading()
@@ -70,7 +64,7 @@ class CommandController:
             self._page = None
         self._tab.hide_page()
 
-    def _begin(self, page: SessionPage) -> None:
+    def _follow(self, page: SessionPage) -> None:
         """Read the end of the stream that is chosen, and follow it."""
         self._end_reading()
         printed = page.session.stdout_bytes if page.stream == "stdout" else page.session.stderr_bytes
@@ -81,15 +75,18 @@ class CommandController:
     def _read(self, page: SessionPage) -> None:
         self._more = True
         if self._reading is None or self._reading.done():
-            self._reading = self._work.begin(
-                f"read {page.session.id}", self._read_on(page, page.stream), on_fault=page.show_problem
+            stream = page.stream
+            self._reading = self._context.request(
+                f"read {page.session.id}",
+                lambda partner: self._read_on(partner, page, stream),
+                on_fault=page.show_problem,
             )
 
-    async def _read_on(self, page: SessionPage, stream: Stream) -> None:
+    async def _read_on(self, partner: Partner, page: SessionPage, stream: Stream) -> None:
         """Until there is nothing more for now; what is told of meanwhile is read too."""
         while isValid(page) and self._page is page:
             self._more = False
-            piece = await self._partner.commands.output(
+            piece = await partner.commands.output(
                 page.session.id, stream, offset=self._offset, limit=_PIECE_BYTES
             )
             if not isValid(page):
@@ -107,10 +104,8 @@ class CommandController:
 
     def _cancel(self, session_id: str) -> None:
         page = self._page
-
-        def tell(sentence: str) -> None:
-            if page is not None and isValid(page):
-                page.show_problem(sentence)
-
-        on_fault = tell if page is not None else None
-        self._work.start(f"cancel {session_id}", self._partner.commands.cancel(session_id), on_fault=on_fault)
+        self._request(
+            f"cancel {session_id}",
+            lambda partner: partner.commands.cancel(session_id),
+            on_fault=alive(page, page.show_problem) if page is not None else None,
+        )

@@ -1,225 +1,266 @@
-"""What comes while an action runs, put on its card and into the panel: progress, output, questions, results.
+"""Cards of actions and what the panel lists of them: each shows what the store knows of its action, from when
+it comes into being, and asks for what the person presses.
 
-Contract: listens from `listen` to `ignore`; answers are tasks of the window's Work. Progress is shown at most
-ten times a second, the newest of each run.
+Contract: progress is shown at most ten times a second, the newest of each run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.runs.pictures import Pictures
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
-from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.events import (
-    ElicitationEvent,
-    Event,
-    OutputEvent,
-    ProgressEvent,
-    ResultEvent,
-    SessionEvent,
+from partner_desktop.desktop.operations.action_verbs import (
+    answer_elicitation,
+    approve_action,
+    ask_of_action,
+    fetch_action,
+    show_step_source,
+    step_row,
+    stop_run,
+    try_action,
 )
+from partner_desktop.desktop.operations.plan_verbs import PLAN_VERBS, change_plan, edit_plan, fetch_steps
+from partner_desktop.desktop.runs.command_controller import CommandController
+from partner_desktop.desktop.runs.run_output import RunOutput
+from partner_desktop.desktop.window_context import Controller, WindowContext
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.domain.plan import StepStatus
+from partner_desktop.domain.run_facts import Risk
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.runs.card_controller import CardController, PlanController
-    from partner_desktop.desktop.runs.command_controller import CommandController
-    from partner_desktop.desktop.runs.run_output import RunOutput
+    from partner_desktop.desktop.card.plan.step_row import StepDetails
+    from partner_desktop.domain.json_value import JsonObject
+    from partner_desktop.domain.permission import Scope
 
 _SETTLE_MS = 100
 
 
 class RunController(Controller):
-    """Knows the newest progress of every run, for cards that come to view later."""
+    """Adopts every card and every item."""
 
-    def __init__(
-        self, window: MainWindow, work: Work, pictures: Pictures, show_action: Callable[[str], None]
-    ) -> None:
-        super().__init__(window, work)
-        self._pictures = pictures
-        self._show_action = show_action
-        self._feed = window.page.feed
-        self._progress: dict[str, ProgressEvent] = {}
-        self._fresh: dict[str, ProgressEvent] = {}
-        self._settle = QTimer(window, interval=_SETTLE_MS, singleShot=True)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._feed = self._window.page.feed
+        self._tab = self._window.panel.actions_tab
+        self._output = RunOutput(context)
+        self._commands = CommandController(context)
+        self._fresh: set[str] = set()
+        self._settle = QTimer(self._window, interval=_SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._show_progress)
-        self._live: RunOutput | None = None
-        self._commands: CommandController | None = None
-        self._asides: CardController | None = None
-        self._chains: PlanController | None = None
+        store = self._store
+        store.actions.changed.connect(self._show_actions)
+        store.decisions.changed.connect(self._note_decisions)
+        store.progress.changed.connect(self._note_progress)
+        store.questions.changed.connect(self._note_questions)
+        store.conversations.changed.connect(self._forget)
         self._feed.card_added.connect(self._adopt)
-        window.panel.actions_tab.run_listed.connect(self._run_listed)
-        window.panel.actions_tab.run_opened.connect(self._run_opened)
+        self._tab.cancel_pressed.connect(partial(stop_run, context))
 
-    def _begin(self, partner: Partner) -> None:
-        for question in partner.servers.elicitations():
-            self._ask(question)
-        if partner.commands.list():
-            self._command_controller(partner).show_all()
+    # What is known.
 
-    def ignore(self) -> None:
-        """Take nothing more."""
-        self._settle.stop()
-        if self._live is not None:
-            self._live.stop()
-        super().ignore()
+    def _show_actions(self, ids: tuple[str, ...], _gone: tuple[str, ...]) -> None:
+        for record in self._store.actions.those(ids):
+            card = self._feed.card(record.id)
+            if card is not None:
+                card.show_record(record)
+            plan = self._feed.plan_card(record.id) if record.parent_id else None
+            if plan is not None and plan.plan is not None:
+                plan.plan.note_step(record)
+            self._tab.show_action(record)
 
-    def deliver(self, event: Event) -> None:
-        match event:
-            case ProgressEvent():
-                self._progress[event.action_id] = self._fresh[event.action_id] = event
-                if not self._settle.isActive():
-                    self._show_progress()
-            case ElicitationEvent():
-                self._note_question(event)
-            case OutputEvent() if self._partner is not None:
-                self._run_output(self._partner).note(event)
-            case SessionEvent() if self._partner is not None:
-                self._command_controller(self._partner).note(event)
-            case ResultEvent():
-                self._progress.pop(event.action.id, None)
-                self._fresh.pop(event.action.id, None)
-                if self._live is not None:
-                    self._live.forget(event.action.id)
-            case _:
-                pass
+    def _forget(self, _ids: tuple[str, ...], gone: tuple[str, ...]) -> None:
+        for conversation_id in gone:
+            self._tab.forget(conversation_id)
+
+    def _note_decisions(self, ids: tuple[str, ...], _gone: tuple[str, ...]) -> None:
+        for action_id in ids:
+            self._say_decision(action_id)
+
+    def _say_decision(self, action_id: str) -> None:
+        """Somebody or something decided: the card says who, and how far it reaches."""
+        from partner_desktop.desktop.card.decision_words import decision_words, scope_words  # noqa: PLC0415
+
+        event, card = self._store.decisions.get(action_id), self._feed.card(action_id)
+        if event is not None and card is not None:
+            known = self._store.actions.get(action_id)
+            note = decision_words(event, known.risk if known is not None else None)
+            card.show_note(note, lambda: scope_words(event))
+
+    def _note_progress(self, ids: tuple[str, ...], gone: tuple[str, ...]) -> None:
+        self._fresh = {*self._fresh, *ids} - {*gone}
+        if ids and not self._settle.isActive():
+            self._show_progress()
 
     def _show_progress(self) -> None:
-        fresh, self._fresh = self._fresh, {}
-        for action_id, progress in fresh.items():
-            card = self._feed.card(action_id)
-            if card is not None:
-                card.show_progress(progress)
-            if self._chains is not None:
-                self._chains.show_progress(progress)
-            self._window.panel.actions_tab.show_progress(progress)
+        fresh, self._fresh = self._store.progress.those(self._fresh), set()
+        for progress in fresh:
+            for view in (self._feed.card(progress.action_id), step_row(self._context, progress.action_id)):
+                if view is not None:
+                    view.show_progress(progress)
+            self._tab.show_progress(progress)
         if fresh:
             self._settle.start()
 
     # Questions.
 
-    def _note_question(self, event: ElicitationEvent) -> None:
-        question = event.elicitation
-        if event.open:
+    def _note_questions(self, ids: tuple[str, ...], gone: tuple[str, ...]) -> None:
+        for question_id in gone:
+            self._context.notices.settle(_about(question_id))
+            for card in self._feed.cards:
+                if question_id in card.questions.views:
+                    card.questions.take_back(question_id)
+        for question in self._store.questions.those(ids):
             self._ask(question)
-            return
-        self._window.notices.settle(_about(question))
-        card = self._card_of(question.action_id)
-        if card is not None:
-            card.questions.take_back(question.id)
 
     def _ask(self, question: Elicitation) -> None:
-        card = self._card_of(question.action_id)
+        action_id = question.action_id
+        card = self._feed.card(action_id) or self._feed.plan_card(action_id)
         if card is not None:
             card.ask(question)
             return
         # Its card is in another conversation, or further up: say so, and lead there.
-        self._window.notices.tell(
-            "",
-            lambda: _asks(question),
-            action=NoticeAction(
-                lambda: tr("Show"), lambda: self._show_action(question.action_id), undoes=False
-            ),
-            about=_about(question),
+        lead = NoticeAction(
+            lambda: tr("Show"), lambda: self._context.navigation.show_action(action_id), undoes=False
         )
+        self._context.notices.tell("", lambda: _asks(question), action=lead, about=_about(question.id))
 
-    def _card_of(self, action_id: str) -> ActionCard | None:
-        """Its card, or that of the plan that it is a step of."""
-        return self._feed.card(action_id) or self._feed.plan_card(action_id)
-
-    def _answer(self, question_id: str, answer: ElicitationAnswer, card: ActionCard) -> None:
-        self._request(
-            f"answer {question_id}",
-            lambda partner: partner.servers.answer(question_id, answer),
-            on_fault=lambda sentence: card.questions.show_problem(question_id, sentence),
-        )
-
-    # Output; what shows it comes in with the first need.
-
-    def _run_output(self, partner: Partner) -> RunOutput:
-        if self._live is None:
-            from partner_desktop.desktop.runs.run_output import RunOutput  # noqa: PLC0415
-
-            self._live = RunOutput(self._window, partner)
-        return self._live
-
-    def _command_controller(self, partner: Partner) -> CommandController:
-        if self._commands is None:
-            from partner_desktop.desktop.runs.command_controller import CommandController  # noqa: PLC0415
-
-            self._commands = CommandController(self._window, self._work, partner)
-        return self._commands
-
-    def _card_controller(self, partner: Partner) -> CardController:
-        if self._asides is None:
-            from partner_desktop.desktop.runs.card_controller import CardController  # noqa: PLC0415
-
-            self._asides = CardController(self._feed, self._work, partner)
-        return self._asides
-
-    def _chain_controller(self, partner: Partner) -> PlanController:
-        if self._chains is None:
-            from partner_desktop.desktop.runs.card_controller import PlanController  # noqa: PLC0415
-
-            self._chains = PlanController(
-                *(self._feed, self._work, partner, self._run_output(partner)), show_action=self._show_action
-            )
-            self._chains.details_made.connect(self._pictures.serve)
-        return self._chains
-
-    def _serve_plan(self, card: ActionCard) -> None:
-        """What is asked of the steps of a chain; questions of their servers that are open already."""
-        if self._partner is None or card.plan is None:
-            return
-        self._chain_controller(self._partner).adopt(card, card.plan)
-        for question in self._partner.servers.elicitations():
-            if card.plan.row(question.action_id) is not None:
-                self._window.notices.settle(_about(question))
+    def _ask_open(self, card: ActionCard) -> None:
+        """What was asked before it came to view."""
+        for question in self._store.questions.values():
+            owner = self._feed.card(question.action_id) or self._feed.plan_card(question.action_id)
+            if owner is card:
+                self._context.notices.settle(_about(question.id))
                 card.ask(question)
 
-    def _place_step(self, card: ActionCard) -> None:
-        """A card that stands for a step says of which plan."""
-        if self._partner is not None and card.record is not None and card.record.parent_id:
-            self._chain_controller(self._partner).place(card, card.record)
-
-    def _run_listed(self, action_id: str) -> None:
-        if self._partner is not None:
-            self._run_output(self._partner).begin_in_panel(action_id)
-
-    def _run_opened(self, action_id: str) -> None:
-        if self._partner is not None:
-            self._run_output(self._partner).begin_on_page(action_id)
+    def _answer(self, card: ActionCard, question_id: str, answer: ElicitationAnswer) -> None:
+        tell = partial(card.questions.show_problem, question_id)
+        answer_elicitation.or_tell(tell)(self._context, question_id, answer)
 
     # Cards.
 
     def _adopt(self, action_id: str, card: ActionCard) -> None:
-        if self._partner is not None:
-            partner = self._partner
-            self._card_controller(partner).adopt(card)
-            card.record_shown.connect(lambda: self._run_output(partner).begin_on_card(card))
-            self._run_output(partner).begin_on_card(card)
-        card.record_shown.connect(lambda: self._place_step(card))
-        self._place_step(card)
-        card.plan_shown.connect(lambda _plan: self._serve_plan(card))
-        self._serve_plan(card)
-        card.parts_shown.connect(self._pictures.serve)
-        card.questions.answered.connect(lambda question_id, answer: self._answer(question_id, answer, card))
+        context = self._context
+        card.approve_pressed.connect(self._approve)
+        card.action_asked.connect(partial(ask_of_action, context))
+        card.try_pressed.connect(partial(self._try, card))
+        card.parts_shown.connect(context.pictures.serve)
+        card.plan_shown.connect(lambda _plan: self._adopt_plan(card))
+        card.questions.answered.connect(partial(self._answer, card))
+        sandbox = self._store.sandbox
+        if sandbox is not None:
+            card.know_sandbox(SandboxSeen(sandbox.available, "" if sandbox.available else sandbox.reason))
+        known = self._store.actions.get(action_id)
+        self._say_decision(action_id)
+        if known is not None:
+            card.show_record(known)
+        else:
+            fetch_action(context, action_id)
+        card.record_shown.connect(lambda: self._follow_record(card))
+        self._follow_record(card)
+        self._adopt_plan(card)
+        self._ask_open(card)
         if card.parts is not None:
-            self._pictures.serve(card.parts)
-        progress = self._progress.get(action_id)
+            context.pictures.serve(card.parts)
+        progress = self._store.progress.get(action_id)
         if progress is not None:
             card.show_progress(progress)
-        for question in self._partner.servers.elicitations() if self._partner is not None else ():
-            if question.action_id == action_id:
-                self._window.notices.settle(_about(question))
-                card.ask(question)
+
+    def _approve(self, action_id: str, scope: str, params: JsonObject | None) -> None:
+        card = self._feed.card(action_id)
+        shown = card.record if card is not None else None
+        approve_action(self._context, action_id, scope=cast("Scope", scope), params=params, shown=shown)
+
+    def _try(self, card: ActionCard, action_id: str, params: JsonObject | None) -> None:
+        if self._store.partner is not None:
+            try_action(self._context, action_id, params, card, card.begin_try())
+
+    def _follow_record(self, card: ActionCard) -> None:
+        """It shows what its run has printed; one that stands for a step says of which plan."""
+        self._output.begin_on_card(card)
+        record = card.record
+        if record is None or not record.parent_id:
+            return
+        holder = self._feed.card(record.parent_id)
+        parent = holder.record if holder is not None else self._store.actions.get(record.parent_id)
+        if parent is not None:
+            _say_place(card, parent, record.id)
+        else:
+            self._request(f"plan of {record.id}", lambda partner: self._fetch_place(partner, record))
+
+    async def _fetch_place(self, partner: Partner, record: ActionRecord) -> None:
+        parent = await partner.actions.get(record.parent_id)
+        card = self._feed.card(record.id)
+        if card is not None:
+            _say_place(card, parent, record.id)
+
+    # Plans.
+
+    def _adopt_plan(self, card: ActionCard) -> None:
+        plan, context = card.plan, self._context
+        if plan is None:
+            return
+        plan.action_asked.connect(partial(self._asked_of_step, card))
+        plan.edit_saved.connect(lambda edit: card.record and edit_plan(context, card.record.id, edit))
+        plan.asked.connect(lambda verb: card.record and PLAN_VERBS[verb](context, card.record.id))
+        plan.details_made.connect(self._serve_details)
+        if card.record is not None and _may_be_undone(card.record):
+            fetch_steps(context, card.record.id, asked=False)
+        self._ask_open(card)
+
+    def _asked_of_step(self, card: ActionCard, verb: str, step_id: str) -> None:
+        match verb:
+            case "open":
+                self._look_closer(card, step_id)
+            case "step_source":
+                self._show_source(step_id)
+            case "skip":
+                self._skip(card, step_id)
+            case _:
+                ask_of_action(self._context, verb, step_id)
+
+    def _look_closer(self, card: ActionCard, step_id: str) -> None:
+        row = step_row(self._context, step_id)
+        if row is None or card.record is None or card.plan is None:
+            return
+        if row.step.status is StepStatus.RUNNING:
+            self._output.begin_on_step(step_id)
+        elif row.step.status is not StepStatus.PLANNED and not card.plan.knows(step_id):
+            fetch_steps(self._context, card.record.id, asked=True)
+
+    def _show_source(self, step_id: str) -> None:
+        row = step_row(self._context, step_id)
+        if row is not None:
+            show_step_source(self._context, step_id, step_id if row.child is not None else row.step.key)
+
+    def _skip(self, card: ActionCard, step_id: str) -> None:
+        if card.record is not None:
+            wish = Intervention(InterventionKind.DELETE, step_ids=(step_id,))
+            change_plan(self._context, card.record.id, wish)
+
+    def _serve_details(self, details: StepDetails) -> None:
+        if details.outcome is not None and details.outcome.parts is not None:
+            self._context.pictures.serve(details.outcome.parts)
+
+
+def _say_place(card: ActionCard, parent: ActionRecord, step_id: str) -> None:
+    number = parent.chain.number_of(step_id) if parent.chain is not None else 0
+    if number:
+        card.say_place(lambda: tr("Step {number} of “{title}”").format(number=number, title=parent.title))
+
+
+def _may_be_undone(record: ActionRecord) -> bool:
+    """Whether a step may have changed files; what became of it is asked for then."""
+    steps = record.plan.steps if record.status.ended else ()
+    return any(step.status is StepStatus.SUCCEEDED and step.risk is not Risk.READ for step in steps)
 
 
 def _asks(question: Elicitation) -> str:
@@ -228,5 +269,5 @@ def _asks(question: Elicitation) -> str:
     return tr("The server “{server}” asks you something.").format(server=question.server)
 
 
-def _about(question: Elicitation) -> str:
-    return f"question:{question.id}"
+def _about(question_id: str) -> str:
+    return f"question:{question_id}"

@@ -6,19 +6,16 @@ bounded. A card that comes into view in the middle of a run begins with what its
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.operations.action_verbs import step_row
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import Stream
-from partner_desktop.domain.events import OutputEvent
-
-if TYPE_CHECKING:
-    from partner_desktop.app import Partner
-    from partner_desktop.desktop.card.plan.step_row import StepRow
+from partner_desktop.domain.events import Event, OutputEvent, ResultEvent
 
 _SETTLE_MS = 100
 #: What waits for the next time it is shown, for each run; of a flood the end is kept.
@@ -29,26 +26,26 @@ class _Shows(Protocol):
     def show_output(self, stream: Stream, text: str) -> None: ...
 
 
-class RunOutput:
+class RunOutput(Controller):
     """Holds the pieces that were not shown yet."""
 
-    def __init__(self, window: MainWindow, partner: Partner) -> None:
-        self._feed = window.page.feed
-        self._tab = window.panel.actions_tab
-        self._partner = partner
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._feed = self._window.page.feed
+        self._tab = self._window.panel.actions_tab
         self._fresh: dict[str, list[OutputEvent]] = {}
-        self._settle = QTimer(window, interval=_SETTLE_MS, singleShot=True)
+        self._settle = QTimer(self._window, interval=_SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._show)
+        self._tab.run_listed.connect(self._begin_in_panel)
+        self._tab.run_opened.connect(self._begin_on_page)
 
-    def note(self, event: OutputEvent) -> None:
-        """A run printed something."""
-        self._fresh.setdefault(event.action_id, []).append(event)
-        if not self._settle.isActive():
-            self._show()
-
-    def forget(self, action_id: str) -> None:
-        """It has ended: its record says the rest."""
-        self._fresh.pop(action_id, None)
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, OutputEvent):
+            self._fresh.setdefault(event.action_id, []).append(event)
+            if not self._settle.isActive():
+                self._show()
+        elif isinstance(event, ResultEvent):
+            self._fresh.pop(event.action.id, None)  # its record says the rest
 
     def begin_on_card(self, card: ActionCard) -> None:
         """A card that shows nothing yet of a run under way catches up."""
@@ -58,53 +55,44 @@ class RunOutput:
 
     def begin_on_step(self, step_id: str) -> None:
         """The same of a step of a chain that was unfolded while it runs."""
-        for row in self._rows(step_id):
-            if row.live is None:
-                self._catch_up(row, step_id)
+        row = step_row(self._context, step_id)
+        if row is not None and row.live is None:
+            self._catch_up(row, step_id)
 
-    def begin_in_panel(self, action_id: str) -> None:
+    def _begin_in_panel(self, action_id: str) -> None:
         """The same of what the panel lists as running."""
         item = self._tab.item(action_id)
         if item is not None and item.live is None:
             self._catch_up(item, action_id)
 
-    def begin_on_page(self, action_id: str) -> None:
+    def _begin_on_page(self, action_id: str) -> None:
         """The same of a run whose record is being read."""
         page = self._tab.page_of(action_id)
         if page is not None:
             self._catch_up(page, action_id)
 
-    def stop(self) -> None:
-        """Show nothing more."""
-        self._settle.stop()
-        self._fresh.clear()
-
     def _catch_up(self, view: _Shows, action_id: str) -> None:
         """What was printed so far holds what waits to be shown; the others get that, and `view` all of it."""
         waiting = self._fresh.pop(action_id, [])
-        others: list[_Shows] = [*self._views(action_id), *self._rows(action_id)]
-        self._show_to([each for each in others if each is not view], waiting)
-        for stream, text in self._partner.actions.output(action_id).items():
+        self._show_to([each for each in self._views(action_id) if each is not view], waiting)
+        for stream, text in self._store.printed(action_id).items():
             view.show_output(stream, text)
 
     def _views(self, action_id: str) -> list[_Shows]:
         found: list[_Shows | None] = [
-            *(self._feed.card(action_id), self._tab.item(action_id), self._tab.page_of(action_id))
+            self._feed.card(action_id),
+            self._tab.item(action_id),
+            self._tab.page_of(action_id),
+            step_row(self._context, action_id),
         ]
         return [each for each in found if each is not None]
 
     def _show(self) -> None:
         fresh, self._fresh = self._fresh, {}
         for action_id, events in fresh.items():
-            self._show_to([*self._views(action_id), *self._rows(action_id)], events)
+            self._show_to(self._views(action_id), events)
         if fresh:
             self._settle.start()
-
-    def _rows(self, step_id: str) -> list[StepRow]:
-        """Where a step of a chain is shown on the chain's card."""
-        card = self._feed.plan_card(step_id)
-        row = card.plan.row(step_id) if card is not None and card.plan is not None else None
-        return [row] if row is not None else []
 
     def _show_to(self, views: list[_Shows], events: list[OutputEvent]) -> None:
         for stream, text in _merged(events):

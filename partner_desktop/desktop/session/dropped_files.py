@@ -28,7 +28,7 @@ def ask_about_files(
     add: Callable[[Sequence[Path], Folder], None],
     *,
     take_in: Callable[[Path], None],
-    add_servers: Callable[[list[Path]], None],
+    add_servers: Callable[[list[Path]], object],
     add_models: Callable[[Sequence[Path]], None],
 ) -> None:
     """Ask what should become of them; model files are asked about on their own."""
@@ -46,7 +46,7 @@ def ask_about_others(
     add: Callable[[Sequence[Path], Folder], None],
     *,
     take_in: Callable[[Path], None],
-    add_servers: Callable[[list[Path]], None],
+    add_servers: Callable[[list[Path]], object],
 ) -> Banner:
     """Ask which folder they should go to.
 

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.chat.message_list import MessageList
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import DialogRolledEvent, Event, TakeEvent
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.remembered import MemoryUnit
@@ -222,16 +221,19 @@ class History:
 
 
 class RolledMarks(Controller):
-    """`place()` says which conversation is open; empty: none yet."""
+    """Of the open conversation."""
 
-    def __init__(self, window: MainWindow, work: Work, place: Callable[[], str]) -> None:
-        super().__init__(window, work)
-        self._place = place
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._units: Sequence[MemoryUnit] = ()
         self._units_of = ""
-        self._feed = window.page.feed
+        self._feed = self._window.page.feed
         self._feed.entry_added.connect(self._came)
-        window.page.header.remember_toggled.connect(self._remember)
+        context.place_filled.connect(self.refresh)
+        self._window.page.header.remember_toggled.connect(self._remember)
+
+    def _place(self) -> str:
+        return self._context.navigation.conversation_id
 
     def refresh(self) -> None:
         """Read what of the open conversation is summed up, and mark it."""
@@ -278,7 +280,7 @@ class RolledMarks(Controller):
             words = tr("What is said here is found from other conversations again.")
             if not remembered:
                 words = tr("What is said here is found from nowhere else, and is not summed up for others.")
-            self._window.notices.tell("", words, about=f"remember:{place}")
+            self._context.tell(words, about=f"remember:{place}")
 
         if place:
             self._request("remember", remember)

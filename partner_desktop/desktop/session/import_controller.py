@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.operations.conversation_verbs import title_words
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.sidebar.conversation_controller import title_words
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import LazyText, tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ChatImportEvent, Event
 
 if TYPE_CHECKING:
@@ -27,14 +26,13 @@ if TYPE_CHECKING:
 
 
 class ImportController(Controller):
-    """One window's. `open_place(id)` shows a conversation."""
+    """One window's."""
 
-    def __init__(self, window: MainWindow, work: Work, *, open_place: Callable[[str], None]) -> None:
-        super().__init__(window, work)
-        self._open = open_place
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._shown: dict[str, int] = {}
         """Imports that go on, and the percents that are told of them."""
-        window.sidebar.list.import_wanted.connect(self.ask_for_file)
+        self._window.sidebar.import_wanted.connect(self.ask_for_file)
 
     def ask_for_file(self) -> None:
         """Let a file be chosen, and take it in."""
@@ -51,10 +49,8 @@ class ImportController(Controller):
             self._show(await partner.memory.import_from(path))
             return
         conversation = await partner.conversations.import_from(path)
-        self._open(conversation.id)
-        self._window.notices.tell(
-            "", lambda: tr("Imported “{title}”").format(title=title_words(conversation))
-        )
+        self._context.navigation.open(conversation.id)
+        self._context.tell(lambda: tr("Imported “{title}”").format(title=title_words(conversation)))
 
     def deliver(self, event: Event) -> None:
         if isinstance(event, ChatImportEvent):
@@ -62,7 +58,7 @@ class ImportController(Controller):
 
     def _show(self, one: ChatImport) -> None:
         """How far it is; how it ended is said by a notice of its own about the same."""
-        notices, about = self._window.notices, f"memory:{one.id}"
+        notices, about = self._context.notices, f"memory:{one.id}"
         percent = round(100 * one.share)
         if one.state != "running":
             self._shown.pop(one.id, None)

@@ -9,20 +9,19 @@ What a schedule does and asks the person for is called for outside, too: whoever
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from datetime import datetime, time, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QTimer
 
-from partner_desktop.base.clock import Clock
 from partner_desktop.base.text import cut_lines
 from partner_desktop.desktop.notices import Notice, NoticeAction
+from partner_desktop.desktop.operations.schedule_verbs import finish_reminder, snooze_reminder
 from partner_desktop.desktop.session.desktop_notification import OPENED
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import LazyText, announce, resolve_text, tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -34,10 +33,6 @@ from partner_desktop.domain.events import (
     SchedulesEvent,
 )
 from partner_desktop.domain.schedule import Schedule
-from partner_desktop.domain.schedule_text import time_in_words
-
-if TYPE_CHECKING:
-    from partner_desktop.app import Partner
 
 _SOON = timedelta(minutes=10)
 _LATER = timedelta(hours=1)
@@ -55,19 +50,16 @@ _MOST_CHARS, _MOST_LINES, _LINE = 300, 6, 80
 
 
 class ReminderController(Controller):
-    """`show_end` leads to the end of a conversation."""
+    """One window's."""
 
-    def __init__(
-        self, window: MainWindow, work: Work, clock: Clock, *, show_end: Callable[[str], None]
-    ) -> None:
-        super().__init__(window, work)
-        self._clock = clock
-        self._show_end = show_end
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._clock = context.clock
         self._outside: dict[str, asyncio.Task[None]] = {}
         self._crowd: dict[str, ReminderEvent] = {}
         """Schedule → what was told of it, of those that came shortly after each other, until an answer."""
         self._came_at_s = -_SHORTLY_S
-        self._counting = QTimer(window, singleShot=True, interval=_COUNTED_MS)
+        self._counting = QTimer(self._window, singleShot=True, interval=_COUNTED_MS)
         self._counting.timeout.connect(self._tell_crowd)
 
     def deliver(self, event: Event) -> None:
@@ -100,7 +92,7 @@ class ReminderController(Controller):
     def _tell(self, event: ReminderEvent) -> None:
         schedule = event.schedule
         message = _briefly(schedule)
-        self._window.notices.tell(
+        self._context.notices.tell(
             lambda: tr("Reminder"),
             message,
             about=_about(schedule.id),
@@ -123,16 +115,18 @@ class ReminderController(Controller):
                 self._tell(event)
             return
         for event in crowd[:_MOST_AT_ONCE]:
-            self._window.notices.settle(_about(event.schedule.id))
+            self._context.notices.settle(_about(event.schedule.id))
             self._settle_outside(event.schedule.id)
         title = partial(_count_words, len(crowd))
         latest = crowd[-1].schedule
         lines = [event.schedule.terms.message for event in crowd[-_MOST_AT_ONCE:]]
         text = "\n".join(cut_lines(line, _LINE, lines=1) for line in lines)
         show = NoticeAction(
-            lambda: tr("Show the latest"), lambda: self._show_end(latest.conversation_id), undoes=False
+            lambda: tr("Show the latest"),
+            lambda: self._context.navigation.show_end(latest.conversation_id),
+            undoes=False,
         )
-        self._window.notices.tell(title, text, about=_CROWD, stays=True, choices=(show,))
+        self._context.notices.tell(title, text, about=_CROWD, stays=True, choices=(show,))
         announce(self._window, f"{title()}\n{text}", urgent=True)
         if not all(event.quiet for event in crowd):
             self._settle_outside(_CROWD)
@@ -146,7 +140,8 @@ class ReminderController(Controller):
 
     def _call_for(self, record: ActionRecord) -> None:
         """One of its times waits for a yes."""
-        if self._partner is not None and not self._partner.schedules.is_quiet:
+        partner = self._store.partner
+        if partner is not None and not partner.schedules.is_quiet:
             self._begin_outside(record.id, self._call_outside(record))
 
     def _begin_outside(self, about: str, work: Coroutine[Any, Any, None]) -> None:
@@ -154,7 +149,7 @@ class ReminderController(Controller):
         if self._window.isActiveWindow():
             work.close()
             return
-        asking = self._work.begin(f"tell outside {about}", work)
+        asking = self._context.work.begin(f"tell outside {about}", work)
         if asking is not None:
             self._outside[about] = asking
 
@@ -174,7 +169,7 @@ class ReminderController(Controller):
 
     def _come_to(self, conversation_id: str) -> None:
         self._window.raise_to_front()
-        self._show_end(conversation_id)
+        self._context.navigation.show_end(conversation_id)
 
     async def _answer_outside(self, title: LazyText, text: str, choices: Mapping[str, LazyText]) -> str:
         from partner_desktop.desktop.session.desktop_notification import (  # noqa: PLC0415 - with the first
@@ -193,25 +188,16 @@ class ReminderController(Controller):
         """What the person said to it, wherever it was asked."""
         self._settle(schedule.id)
         if chosen == "done":
-            self._request(f"done {schedule.id}", lambda partner: partner.schedules.done(schedule.id))
-            return
-        until = put_off_until(chosen, self._clock.now())
-        self._request(f"snooze {schedule.id}", lambda partner: self._snooze(partner, schedule, until))
-
-    async def _snooze(self, partner: Partner, schedule: Schedule, until: datetime) -> None:
-        await partner.schedules.snooze(schedule.id, until)
-        now = self._clock.now()
-        words = lambda: tr("You are reminded again {time}.").format(  # noqa: E731 - words of a language
-            time=time_in_words(until.astimezone(), now.astimezone())
-        )
-        self._window.notices.tell("", words)
+            finish_reminder(self._context, schedule.id)
+        else:
+            snooze_reminder(self._context, schedule, put_off_until(chosen, self._clock.now()))
 
     def _settle(self, schedule_id: str) -> None:
         """It was answered, put off, or is told anew: neither notice is of use any more."""
-        self._window.notices.settle(_about(schedule_id))
+        self._context.notices.settle(_about(schedule_id))
         self._settle_outside(schedule_id)
         if self._crowd.pop(schedule_id, None) is not None and not self._crowd:
-            self._window.notices.settle(_CROWD)
+            self._context.notices.settle(_CROWD)
             self._settle_outside(_CROWD)
 
     def _settle_outside(self, about: str) -> None:

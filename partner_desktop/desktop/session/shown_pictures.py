@@ -22,10 +22,8 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.picture_tray import TRAY_SIDE_PX, ChosenPicture
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.runs.pictures import Pictures
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ResultPart
 from partner_desktop.runtime.conversations.picture_files import MOST_PICTURES, picture_bytes
 
@@ -41,13 +39,12 @@ _SHARP = 2
 class ShownPictures(Controller):
     """Fills the composer's tray, and puts pictures under the messages that came with them."""
 
-    def __init__(self, window: MainWindow, work: Work, pictures: Pictures) -> None:
-        super().__init__(window, work)
-        self._pictures = pictures
-        self._tray = window.page.composer.pictures
-        self._feed = window.page.feed
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._tray = self._window.page.composer.pictures
+        self._feed = self._window.page.feed
         self._folder: Path | None = None
-        window.page.composer.edit.image_pasted.connect(self._paste)
+        self._window.page.composer.edit.image_pasted.connect(self._paste)
         self._feed.entry_added.connect(self._show_under)
 
     def take_files(self, files: Sequence[Path]) -> list[Path]:
@@ -68,10 +65,10 @@ class ShownPictures(Controller):
     def _add(self, name: str, source: Path | QImage) -> None:
         if len(self._tray.pictures) + self._tray.expected >= MOST_PICTURES:
             text = tr("A message carries at most {count} pictures.").format(count=MOST_PICTURES)
-            self._window.notices.fault(text)
+            self._context.notices.fault(text)
             return
         self._tray.expect()
-        self._work.start(f"show {name}", self._prepare(name, source))
+        self._context.work.start(f"show {name}", self._prepare(name, source))
 
     async def _prepare(self, name: str, source: Path | QImage) -> None:
         picture: ChosenPicture | None = None
@@ -117,14 +114,14 @@ class ShownPictures(Controller):
 
     def _show_under(self, key: str) -> None:
         """A message came into view."""
-        entry, partner = self._feed.entry(key), self._partner
+        entry, partner = self._feed.entry(key), self._store.partner
         if entry is None or partner is None or not isinstance(entry.widget, Bubble):
             return
         if entry.widget.pictures:
             parts = [_part(partner, *each) for each in entry.widget.pictures]
             view = ResultPartsView(parts, self._window.theme)
             entry.widget.show_pictures(view)
-            self._pictures.serve(view)
+            self._context.pictures.serve(view)
 
 
 def _part(partner: Partner, file: str, name: str, mime: str, size_bytes: int) -> ResultPart:

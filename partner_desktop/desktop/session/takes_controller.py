@@ -15,11 +15,10 @@ from shiboken6 import isValid
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
 from partner_desktop.desktop.parts.controls import push_button
-from partner_desktop.desktop.session.event_inbox import Inbox
+from partner_desktop.desktop.session.chat_controller import ChatController
 from partner_desktop.desktop.session.history import History
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, TakeEvent
 from partner_desktop.domain.message import Fork, Line
 
@@ -30,23 +29,14 @@ if TYPE_CHECKING:
 
 
 class TakesController(Controller):
-    """`open_place(id)` shows a conversation."""
+    """One window's."""
 
-    def __init__(
-        self,
-        window: MainWindow,
-        work: Work,
-        history: History,
-        inbox: Inbox,
-        *,
-        open_place: Callable[[str], None],
-    ) -> None:
-        super().__init__(window, work)
-        self._page = window.page
-        self._feed = window.page.feed
+    def __init__(self, context: WindowContext, history: History, chat: ChatController) -> None:
+        super().__init__(context)
+        self._page = self._window.page
+        self._feed = self._page.feed
         self._history = history
-        self._inbox = inbox
-        self._open = open_place
+        self._chat = chat
         self._row: MessageActions | None = None
         self._line = Line()
         self._line_of = ""
@@ -59,23 +49,28 @@ class TakesController(Controller):
         """The fork whose choice had the keyboard, and its direction."""
         self._feed.entry_added.connect(self._watch)
         self._page.composer.running_changed.connect(self._running_changed)
+        context.place_filled.connect(self._refresh)
 
     # What is known.
 
-    def refresh(self) -> None:
+    @property
+    def _shown_id(self) -> str:
+        return self._context.navigation.conversation_id
+
+    def _refresh(self) -> None:
         """Read the line of the open conversation and show it."""
-        conversation_id = self._inbox.shown_id
+        conversation_id = self._shown_id
         if conversation_id:
             self._request("line", lambda partner: self._read(partner, conversation_id))
 
     async def _read(self, partner: Partner, conversation_id: str) -> None:
         line = await partner.messages.line(conversation_id)
-        if conversation_id == self._inbox.shown_id:
+        if conversation_id == self._shown_id:
             self._line, self._line_of = line, conversation_id
             self._decorate()
 
     def deliver(self, event: Event) -> None:
-        shown = bool(event.conversation_id) and event.conversation_id == self._inbox.shown_id
+        shown = bool(event.conversation_id) and event.conversation_id == self._shown_id
         if shown and isinstance(event, TakeEvent):
             self._request("renew", lambda partner: self._renew(partner, event))
 
@@ -89,12 +84,12 @@ class TakesController(Controller):
         else:
             self._feed.follow.let_go()
         await self._history.renew(partner, event)
-        self._inbox.show_live()
+        self._chat.show_live()
         if place is not None:
             bar = self._feed.column.verticalScrollBar()
             bar.setValue(min(place, bar.maximum()))
             self._feed.follow.look()
-        self.refresh()
+        self._refresh()
 
     # What is shown of it.
 
@@ -108,7 +103,7 @@ class TakesController(Controller):
         entry = self._feed.entry(key)
         if entry is not None:
             self._row.watch(entry)
-        if self._line_of == self._inbox.shown_id and any(fork.shown_at == key for fork in self._line.forks):
+        if self._line_of == self._shown_id and any(fork.shown_at == key for fork in self._line.forks):
             self._decorate()
 
     def _running_changed(self) -> None:
@@ -119,12 +114,12 @@ class TakesController(Controller):
         if running:
             self._undecorate()
         else:
-            self.refresh()
+            self._refresh()
 
     def _decorate(self) -> None:
         """Put the choices and the button under their messages; none while a turn runs."""
         self._undecorate()
-        if self._page.composer.running or self._line_of != self._inbox.shown_id:
+        if self._page.composer.running or self._line_of != self._shown_id:
             return
         for number, fork in enumerate(self._line.forks):
             self._put_switch(number, fork)
@@ -188,8 +183,8 @@ class TakesController(Controller):
 
     async def _branch(self, partner: Partner, key: str) -> None:
         conversation = await partner.conversations.branch(key)
-        self._open(conversation.id)
-        self._window.notices.tell("", lambda: tr("This is a branch: the other conversation stays as it is."))
+        self._context.navigation.open(conversation.id)
+        self._context.tell(lambda: tr("This is a branch: the other conversation stays as it is."))
 
     def _choose(self, number: int, take_id: str, forward: bool) -> None:
         self._kept_focus = (number, forward) if holds_keyboard(self._feed) else None
@@ -228,9 +223,9 @@ class TakesController(Controller):
         self._page.composer.edit.setFocus()
 
     def _send(self, editor: EditInPlace, key: str, text: str) -> None:
-        if self._partner is not None:
+        if self._store.partner is not None:
             editor.set_waiting(True)
-            self._work.start("edit", self._send_edited(self._partner, editor, key, text))
+            self._request("edit", lambda partner: self._send_edited(partner, editor, key, text))
 
     async def _send_edited(self, partner: Partner, editor: EditInPlace, key: str, text: str) -> None:
         try:

@@ -7,12 +7,12 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop import autostart
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.veil import Veil
-from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
 

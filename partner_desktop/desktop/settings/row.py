@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QBoxLayout,
-    QComboBox,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QWidget
 
+from partner_desktop.base.text import meant
 from partner_desktop.config.field import ConfigField
-from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, hbox, horizontal_rule, vbox
+from partner_desktop.desktop.forms.choice_fields import (
+    ChoiceField,
+    FieldChoice,
+    FlagField,
+    PressedField,
+    SegmentsField,
+)
+from partner_desktop.desktop.forms.fields import Field, LinesField, MissingValue, TextField
+from partner_desktop.desktop.forms.path_field import PathField
+from partner_desktop.desktop.forms.saved_field import SavedField
+from partner_desktop.desktop.forms.schema_fields import NumberField
+from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import (
+    ElidedLabel,
     IconButton,
-    pressed_by_enter,
     push_button,
     show_words,
     text_label,
 )
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.settings.segments import Segments
-from partner_desktop.desktop.settings.typed_control import (
-    Control,
-    LineControl,
-    NumberControl,
-    facts,
-    shown_default,
-)
-from partner_desktop.desktop.settings.wide_controls import FixedControl, ListControl, PathControl
+from partner_desktop.desktop.settings.setting_words import facts, shown_default, value_words
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, announce, bind_text, resolve_text, tr
+from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, resolve_text, tr
 from partner_desktop.domain.json_value import Json
 
 #: Narrower rows put the control under the words.
@@ -49,11 +46,14 @@ class SettingRow(QWidget):
     wanted = Signal(object)
     file_wanted = Signal()
 
-    def __init__(self, field: ConfigField, theme: Theme) -> None:
+    def __init__(self, field: ConfigField, theme: Theme, *, depth: int = 1) -> None:
         super().__init__()
         self.field = field
+        self._depth = depth
         self.rule = horizontal_rule()
-        self.control = make_control(field, theme)
+        self.input = setting_field(field, theme)
+        self.saved = SavedField(self.input, field.value)
+        self._wide = isinstance(self.input, _WIDE)
         self.reset = IconButton(theme, "reset", lambda: _reset_words(self.field))
         self.reset.clicked.connect(self._ask_for_default)
         self._facts = text_label("", "muted", wrap=True)
@@ -77,19 +77,19 @@ class SettingRow(QWidget):
         self._beside.setSpacing(Space.S)
         self._beside.addLayout(words, 1)
         self._beside.addLayout(self._tail)
-        self._body = vbox(self._beside, gap=6, margins=(Space.L * len(self.field.key), 10, Space.L, 10))
-        if self.control.wide:
-            self._body.addWidget(self.control)
+        self._body = vbox(self._beside, gap=6, margins=(Space.L * self._depth, 10, Space.L, 10))
+        if self._wide:
+            self._body.addWidget(self.input.widget)
         else:
-            self._tail.addWidget(self.control)
+            self._tail.addWidget(self.input.widget)
         vbox(self.rule, self._body, into=self)
 
     def _connect(self) -> None:
-        self.control.committed.connect(self._ask)
-        self.control.refused.connect(self._refuse_own)
-        self.control.righted.connect(self._settle)
-        if isinstance(self.control, FixedControl):
-            self.control.file_wanted.connect(self.file_wanted)
+        self.saved.wanted.connect(self._ask)
+        self.saved.refused.connect(self._refuse_own)
+        self.saved.righted.connect(self._settle)
+        if isinstance(self.input, FixedField):
+            self.input.file_wanted.connect(self.file_wanted)
 
     @property
     def fault(self) -> str:
@@ -100,48 +100,48 @@ class SettingRow(QWidget):
         """The setting as it is now; what is being typed stays."""
         if field == self.field:
             return
-        before, typed = self.field, self.control.dirty
+        before, typed = self.field, self.saved.dirty
         self.field = field
         self._show_field()
-        if not self.control.dirty and (typed or field.value != before.value):
+        if not self.saved.dirty and (typed or field.value != before.value):
             self._settle()
 
     def accept(self) -> None:
         """What was asked for is in the file."""
-        self.control.accept()
-        if not self.control.dirty:
+        self.saved.accept()
+        if not self.saved.dirty:
             self._settle()
 
     def refuse(self, sentence: str) -> None:
         """What was asked for does not do: the old value holds, what was typed stays."""
         self._own_fault = False
-        self.control.refuse()
-        self.control.show_value(self.field.value)
+        self.saved.refuse()
         self._tell(sentence)
 
     def retell(self) -> None:
         """The language is another."""
-        self.control.retell()
         self._show_facts()
         if self._own_fault:
-            self.control.say_again()
+            self.saved.commit(again=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         direction = QBoxLayout.Direction
-        beside = self.control.wide or self.width() >= zoomed(_BESIDE_PX)
+        beside = self._wide or self.width() >= zoomed(_BESIDE_PX)
         if beside == self._is_beside:
             return  # Qt would lay everything out anew
         self._is_beside = beside
         self._beside.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
-        self._beside.setAlignment(self._tail, _tail_place(self.control, beside=beside))
+        sides = Qt.AlignmentFlag
+        place = sides.AlignTop if self._wide else sides.AlignVCenter
+        self._beside.setAlignment(self._tail, place if beside else sides.AlignLeft)
 
     def _show_field(self) -> None:
-        self.control.show_value(self.field.value)
+        self.saved.show_value(self.field.value)
         self._show_facts()
         differs = not self.field.required and self.field.editable and self.field.value != self.field.default
         if self.reset.hasFocus() and not differs:
-            self.control.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.input.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.reset.setVisible(differs)
         set_tip(self.reset, _reset_words(self.field))
 
@@ -149,10 +149,17 @@ class SettingRow(QWidget):
         show_words(self._facts, facts(self.field))
 
     def _ask(self, value: Json) -> None:
+        """What stands for nothing is the kind's own; `None` is the default."""
+        if value is None and self.field.kind == "list":
+            value = []
+        elif value is None and self.field.kind == "str" and self.field.default is not None:
+            value = ""
+        elif isinstance(value, str) and self.field.kind == "path":
+            value = os.path.expanduser(meant(value))  # noqa: PTH111 - never raises
         self.wanted.emit(value)
 
     def _ask_for_default(self) -> None:
-        self.control.take_back()
+        self.saved.take_back()
         self.wanted.emit(None)
 
     def _refuse_own(self, words: LazyText) -> None:
@@ -165,38 +172,16 @@ class SettingRow(QWidget):
             self._fault = text_label("", "fault-small", wrap=True, selectable=True)
             self._body.addWidget(self._fault)
         show_words(self._fault, resolve_text(words))
-        self.control.mark(problem=True)
+        self.input.mark(problem=True)
         announce(self, f"{self.field.told.title}: {resolve_text(words)}", urgent=True)
 
     def _settle(self) -> None:
         self._own_fault = False
         if self._told:
             self._told = ""
-            self.control.mark(problem=False)
+            self.input.mark(problem=False)
             if self._fault is not None:
                 self._fault.hide()
-
-
-def make_control(field: ConfigField, theme: Theme) -> Control:
-    """The control for a setting's kind."""
-    if not field.editable:
-        return FixedControl(field)
-    if field.kind == "bool":
-        return SwitchControl(field, theme)
-    if field.choices:
-        return SeveralControl(field) if field.kind == "list" else choice_control(field)
-    kinds = {"int": NumberControl, "float": NumberControl, "list": ListControl, "path": PathControl}
-    return kinds.get(field.kind, LineControl)(field)
-
-
-def _tail_place(control: Control, *, beside: bool) -> Qt.AlignmentFlag:
-    if not beside:
-        return Qt.AlignmentFlag.AlignLeft
-    return Qt.AlignmentFlag.AlignTop if control.wide else Qt.AlignmentFlag.AlignVCenter
-
-
-def _choice_name(field: ConfigField, choice: str) -> str:
-    return f"{field.told.title}: {choice}"
 
 
 def _reset_words(field: ConfigField) -> str:
@@ -204,146 +189,92 @@ def _reset_words(field: ConfigField) -> str:
     return words.format(title=field.told.title, value=shown_default(field))
 
 
+_TEXT_WIDTH = 220
 _MOST_SEGMENTS = 4
 _MOST_LETTERS = 28
 
 
-class SwitchControl(Control):
-    """On or off."""
-
-    def __init__(self, field: ConfigField, theme: Theme) -> None:
-        super().__init__()
-        self.switch = Switch(theme)
-        bind_text(self.switch, self.switch.setAccessibleName, lambda: field.told.title)
-        self.setFocusProxy(self.switch)
-        self.switch.clicked.connect(self.ask)
-        hbox(self.switch, into=self)
-
-    def show_value(self, value: Json) -> None:
-        self.switch.setChecked(value is True)
-
-
-class SegmentControl(Control):
-    """One of a few, all in view."""
-
-    def __init__(self, field: ConfigField) -> None:
-        super().__init__()
-        self._choices = field.choices
-        self.segments = Segments(lambda: field.told.title, [(choice, choice) for choice in field.choices])
-        self.segments.chosen.connect(self.ask)
-        hbox(at_middle(self.segments), into=self)
-
-    def show_value(self, value: Json) -> None:
-        if str(value) in self._choices:
-            self.segments.show_choice(str(value))
+def setting_field(field: ConfigField, theme: Theme) -> Field:
+    """The field for a setting's kind."""
+    name, value = field.name, field.value
+    title = lambda: field.told.title  # noqa: E731 - words of a language
+    if field.choices and field.editable:
+        return _choice_field(field, title)
+    found: Field
+    match field.kind:
+        case "table" | "any":
+            found = FixedField(field)
+        case "bool":
+            found = FlagField(name, title, value, theme=theme)
+        case "int" | "float":
+            unit: LazyText = (lambda: field.told.unit) if field.unit else ""
+            found = NumberField(name, title, value, field.schema, unit=unit)
+            found.line.setAlignment(Qt.AlignmentFlag.AlignRight)
+        case "list":
+            found = _ListSetting(field, title)
+        case "path":
+            found = PathField(name, title, value, schema=field.schema)
+        case _:
+            found = _TextSetting(field, title)
+    return found
 
 
-class _Combo(QComboBox):
-    """Leaves the wheel to the page: whoever scrolls past it changes nothing."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
-class ComboControl(Control):
-    """One of many, or none where that is allowed."""
-
-    def __init__(self, field: ConfigField) -> None:
-        super().__init__()
-        unset = field.default is None and not field.required
-        self._values: list[str | None] = [*([None] if unset else []), *field.choices]
-        self.box = _Combo()
-        bind_text(self.box, self.box.setAccessibleName, lambda: field.told.title)
-        self.setFocusProxy(self.box)
-        for choice in self._values:
-            self.box.addItem("" if choice is None else choice)
-        self.box.activated.connect(lambda index: self.ask(self._values[index]))
-        hbox(self.box, into=self)
-        self.retell()
-
-    def show_value(self, value: Json) -> None:
-        wanted = None if value is None else str(value)
-        self.box.setCurrentIndex(self._values.index(wanted) if wanted in self._values else -1)
-
-    def retell(self) -> None:
-        if None in self._values:
-            self.box.setItemText(0, tr("not set"))
-
-
-class SeveralControl(Control):
-    """A list whose entries are known: each is pressed or not."""
-
-    wide = True
-
-    def __init__(self, field: ConfigField) -> None:
-        super().__init__()
-        self.buttons: dict[str, QPushButton] = {}
-        flow = FlowLayout()
-        for choice in field.choices:
-            button = push_button(
-                choice,
-                "segment",
-                name=partial(_choice_name, field, choice),
-                pressed=self._pressed,
-            )
-            button.setCheckable(True)
-            self.buttons[choice] = button
-            flow.addWidget(button)
-        vbox(flow, into=self)
-
-    def show_value(self, value: Json) -> None:
-        chosen = value if isinstance(value, list) else []
-        for choice, button in self.buttons.items():
-            button.setChecked(choice in chosen)
-
-    def _pressed(self) -> None:
-        self.ask([choice for choice, button in self.buttons.items() if button.isChecked()])
-
-
-def choice_control(field: ConfigField) -> Control:
-    """Segments where they fit into a line, else a list that opens."""
+def _choice_field(field: ConfigField, title: LazyText) -> Field:
+    """Segments where they fit into a line, else a list that opens; for several, a button each."""
+    choices = [FieldChoice(choice, partial(field.choice_title, choice)) for choice in field.choices]
+    if field.kind == "list":
+        return PressedField(field.name, title, field.value, choices)
     required = field.default is not None or field.required
-    short = len(field.choices) <= _MOST_SEGMENTS and sum(map(len, field.choices)) <= _MOST_LETTERS
-    return SegmentControl(field) if required and short else ComboControl(field)
+    letters = sum(len(field.choice_title(choice)) for choice in field.choices)
+    if required and len(choices) <= _MOST_SEGMENTS and letters <= _MOST_LETTERS:
+        return SegmentsField(field.name, title, field.value, choices)
+    return ChoiceField(
+        field.name, title, field.value, choices, required=required, open_words=lambda: tr("not set")
+    )
 
 
-_WIDTH, _HEIGHT = 34, 20
-#: Room for the ring of the keyboard.
-_RING = 3
+class _TextSetting(TextField):
+    """As wide at every size of the text; says where nothing is set."""
+
+    def __init__(self, field: ConfigField, title: LazyText) -> None:
+        super().__init__(field.name, title, field.value)
+        unset = field.default is None and not field.required
+        bind_text(self, self.line.setPlaceholderText, lambda: tr("not set") if unset else "")
+        self.line.setMinimumWidth(zoomed(_TEXT_WIDTH))
 
 
-class Switch(QAbstractButton):
-    """Painted; which way it stands is seen by its place as well as by its colour."""
+class _ListSetting(LinesField):
+    """Says how it is saved."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.setCheckable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
+    def __init__(self, field: ConfigField, title: LazyText) -> None:
+        super().__init__(field.name, title, field.value, field.schema, plain=True)
+        bind_text(self, self.lines.setPlaceholderText, lambda: tr("One entry a line; Ctrl+Enter saves"))
 
-    def sizeHint(self) -> QSize:
-        return QSize(zoomed(_WIDTH) + 2 * _RING, zoomed(_HEIGHT) + 2 * _RING)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not pressed_by_enter(self, event):
-            super().keyPressEvent(event)
+class FixedField(Field):
+    """Shows a value that only the file can change, and leads there. `file_wanted()`."""
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        body = QRectF(self.rect()).adjusted(_RING, _RING, -_RING, -_RING)
-        radius = body.height() / 2
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color("accent" if self.isChecked() else "muted"))
-        painter.drawRoundedRect(body, radius, radius)
-        x = body.right() - radius if self.isChecked() else body.left() + radius
-        painter.setBrush(self._theme.color("surface"))
-        painter.drawEllipse(QPointF(x, body.center().y()), radius - 2.5, radius - 2.5)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.color("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            ring = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-            painter.drawRoundedRect(ring, ring.height() / 2, ring.height() / 2)
-        painter.end()
+    file_wanted = Signal()
+
+    def __init__(self, field: ConfigField) -> None:
+        line = QWidget()
+        self._field = field
+        self._value: Json = None
+        self._label = ElidedLabel("", "fixed")
+        name = lambda: tr("Edit in the file: {title}").format(title=field.told.title)  # noqa: E731
+        self.button = push_button(lambda: tr("Edit in the file"), "quiet", name=name)
+        hbox(grow(self._label), aligned(self.button, Qt.AlignmentFlag.AlignRight), into=line, gap=None)
+        super().__init__(field.name, lambda: field.told.title, line)
+        self.button.clicked.connect(self.file_wanted)
+        in_every_language(self, lambda: self.show(self._value), now=True)
+
+    def show(self, value: Json) -> None:
+        self._value = value
+        self._label.set_text(value_words(self._field, value))
+
+    def read(self) -> Json | MissingValue:
+        return self._value
+
+
+#: These need the whole width, and stand under the words.
+_WIDE = (LinesField, PathField, PressedField, FixedField)

@@ -9,10 +9,10 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.opener import open_folder, show_in_editor
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.operations.ability_verbs import open_source
+from partner_desktop.desktop.window_context import Controller, WindowContext
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.events import ConfigEvent, Event
 from partner_desktop.domain.json_value import Json
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 class SettingsController(Controller):
     """Makes the page when it is first asked for; there may be no Partner yet."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._page: SettingsPage | None = None
-        window.settings_wanted.connect(self.toggle)
+        self._window.settings_wanted.connect(self.toggle)
 
     @property
     def page(self) -> SettingsPage:
@@ -38,6 +38,8 @@ class SettingsController(Controller):
 
             self._page = page = SettingsPage(self._window.theme)
             page.closed.connect(self.toggle)
+            page.outdated.connect(self._show_again)
+            in_every_language(page, self._show_again)
             page.wanted.connect(self._change)
             page.file_wanted.connect(self._open_file)
             page.folder_wanted.connect(self._open_folder)
@@ -47,7 +49,7 @@ class SettingsController(Controller):
 
     @property
     def _config(self) -> ConfigCenter | None:
-        return self._partner.config if self._partner is not None else None
+        return self._store.partner.config if self._store.partner is not None else None
 
     def _begin(self, partner: Partner) -> None:
         if self._page is not None:
@@ -68,25 +70,36 @@ class SettingsController(Controller):
 
     def _show(self) -> None:
         if self._config is not None:
-            self.page.show_files(self._config.files(), display_path(self._config.folder))
+            from partner_desktop.desktop.settings.window_settings import window_file  # noqa: PLC0415 - with the page
 
-    def deliver(self, event: Event) -> None:
-        if isinstance(event, ConfigEvent) and self._page is not None:
+            files = [window_file(self._window), *self._config.files()]
+            self.page.show_files(files, display_path(self._config.folder))
+
+    def _show_again(self) -> None:
+        """What the page says may be otherwise now, if there is one."""
+        if self._page is not None:
             self._show()
 
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ConfigEvent):
+            self._show_again()
+
     def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
-        config = self._config
-        if config is None:
-            return
+        from partner_desktop.desktop.settings.window_settings import WINDOW, set_window_setting  # noqa: PLC0415 - with the page
 
-        self._work.start("setting", self._save(config, name, key, value))
+        if name == WINDOW:
+            set_window_setting(self._window, key[0], value)
+            self._show_again()
+            self._answer(name, key)
+        else:
+            self._request("setting", lambda partner: self._save(partner, name, key, value))
 
-    async def _save(self, config: ConfigCenter, name: str, key: tuple[str, ...], value: Json) -> None:
+    async def _save(self, partner: Partner, name: str, key: tuple[str, ...], value: Json) -> None:
         try:
             if value is None:
-                await config.reset(name, key)
+                await partner.config.reset(name, key)
             else:
-                await config.set(name, key, value)
+                await partner.config.set(name, key, value)
         except PartnerError as error:
             self._answer(name, key, str(error))
         except Exception:
@@ -104,7 +117,7 @@ class SettingsController(Controller):
             row.accept()
 
     def _open_file(self, path: Path, line: int | None) -> None:
-        self._work.start("open settings file", show_in_editor(self._window.notices, path, line))
+        open_source(self._context, path, line)
 
     def _open_folder(self) -> None:
         if self._config is not None:

@@ -1,60 +1,63 @@
-"""The page of settings: every file with its fields, in the middle column in place of the conversation."""
+"""The page of settings: what a person looks for, a section at a time, in place of the conversation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import display_path
-from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
-from partner_desktop.desktop.chat.column import AsidePage
-from partner_desktop.desktop.parts.boxes import (
-    aligned,
-    at_middle,
-    drop_widget,
-    grow,
-    hbox,
-    horizontal_rule,
-    stretch,
-    vbox,
-)
+from partner_desktop.config.field import SECTIONS, ConfigFile, Section
+from partner_desktop.desktop.chat.column import AsidePage, column_margin
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, drop_widget, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow
-from partner_desktop.desktop.settings.typed_control import haystack
+from partner_desktop.desktop.settings.section_view import GroupView, SectionList, SectionView
+from partner_desktop.desktop.settings.setting_groups import (
+    SettingsGroup,
+    SettingsLine,
+    listed,
+    matching_lines,
+    setting_groups,
+)
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Space, Theme
+from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
 from partner_desktop.desktop.wording import in_every_language
 
-#: What stands over the sections in the column: the folder, and the sentence where there is nothing.
-_ABOVE = 2
+#: A page that is narrower has the list of sections over it.
+_BESIDE_PX = 700
 
 
 class SettingsPage(AsidePage):
     """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
-    `folder_wanted()`; `models_wanted()`; `permissions_wanted()`. The rows are made a slice at a time,
-    and only as far as they are looked at."""
+    `folder_wanted()`; `models_wanted()`; `permissions_wanted()`; `outdated()`: the theme, which is among the
+    settings, is another. The rows are made a slice at a time, and only as far as they are looked at."""
 
     wanted = Signal(str, object, object)
     file_wanted = Signal(object, object)
     folder_wanted = Signal()
     models_wanted = Signal()
     permissions_wanted = Signal()
+    outdated = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._files: dict[str, ConfigFile] = {}
         self._folder = ""
-        self._lines: dict[str, tuple[SettingsLine, ...]] = {}
+        self._groups: tuple[SettingsGroup, ...] = ()
+        self._views: dict[object, GroupView] = {}
         self._look_for: list[str] = []
         self._slices = Slices(self)
-        self.sections: dict[str, FileSection] = {}
+        self.section: Section = SECTIONS[0]
+        self.sections: dict[Section, SectionView] = {}
+        self.problems: dict[str, ProblemsView] = {}
+        self.list = SectionList()
+        self.list.chosen.connect(self.show_section)
         self.search = FilterField()
         self.search.looked_for.connect(self._filter)
         self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the settings"))
@@ -62,9 +65,17 @@ class SettingsPage(AsidePage):
         self.folder_button = push_button(lambda: self.tr("Open folder"), "quiet", pressed=self.folder_wanted)
         self.permissions_button = push_button(lambda: self.tr("Permissions…"), "small")
         self.permissions_button.clicked.connect(self.permissions_wanted)
+        self.models_button = push_button(lambda: self.tr("Models…"), "small", pressed=self.models_wanted)
+        hint = lambda: self.tr("Who answers, and which models there are")  # noqa: E731 - words of a language
+        set_tip(self.models_button, hint)
         self._place = PathSentence("muted")
         self._empty = text_label("", "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out()
+        theme.changed.connect(self.outdated)
+        in_every_language(self, self._retell, now=True)
+
+    def _lay_out(self) -> None:
         head = hbox(
             text_label(lambda: self.tr("Settings"), "welcome"),
             grow(self.search),
@@ -72,16 +83,25 @@ class SettingsPage(AsidePage):
             at_middle(self.close_button),
             gap=Space.L,
         )
-        place = hbox(
-            aligned(self._place, Qt.AlignmentFlag.AlignVCenter, 1),
-            self.folder_button,
-            self.permissions_button,
-            gap=None,
-        )
-        self._build(head, vbox(place, self._empty, stretch(1), gap=Space.XL))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        place = hbox(aligned(self._place, middle, 1), aligned(self.folder_button, middle), gap=None)
+        self._told = vbox(gap=Space.S)
+        self._sections = vbox(gap=Space.XL)
+        self._build(head, vbox(self._told, self._empty, self._sections, place, stretch(1), gap=Space.L))
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._body.setSpacing(0)
+        self._body.addWidget(self.list, 0, Qt.AlignmentFlag.AlignTop)
+        self._body.addWidget(self.area, 1)
+        whole = self.layout()
+        if isinstance(whole, QBoxLayout):
+            whole.addLayout(self._body, 1)
+        self._slices.idle.connect(self._order_tabs)
         for tells in (self.area.verticalScrollBar().rangeChanged, self.area.verticalScrollBar().valueChanged):
             tells.connect(self._grow)
-        in_every_language(self, self._retell, now=True)
+
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        return (self.head, self.list, self.area)
 
     @property
     def building(self) -> bool:
@@ -89,27 +109,52 @@ class SettingsPage(AsidePage):
         return self._slices.busy
 
     def row(self, name: str, key: tuple[str, ...]) -> SettingRow | None:
-        """The row of a setting."""
-        section = self.sections.get(name)
-        return section.rows.get(key) if section is not None else None
+        """The row of a setting, where it is made."""
+        views = (view for view in self._views.values() if view.group.file.name == name)
+        return next((view.rows[key] for view in views if key in view.rows), None)
 
     def show_files(self, files: Sequence[ConfigFile], folder: str) -> None:
         """Everything as it is now; rows that are there stay, with what is typed in them."""
         same = _shape(self._files.values()) == _shape(files)
         self._files = {file.name: file for file in files}
+        self._groups = setting_groups(files)
         self._folder = folder
         if not same:
-            self._forget_sections()
-        for name, section in self.sections.items():
-            section.show_file(self._files[name])
+            self._forget_views()
+        for view in self._views.values():
+            view.show_file(self._files[view.group.file.name])
+        for name, told in self.problems.items():
+            told.show_problems(self._files[name].problems)
         self._show_words()
         self._grow()
 
-    def _forget_sections(self) -> None:
-        for old in self.sections.values():
+    def show_section(self, section: Section) -> None:
+        """One section from its beginning, in place of the one that was in view or of what was found."""
+        self.section = section
+        self._look_for = []
+        self.search.clear()
+        self._begin_again()
+
+    def _forget_views(self) -> None:
+        for old in (*self.sections.values(), *self.problems.values()):
             drop_widget(old)
-        self.sections = {}
-        self._lines = {name: lines_of(file) for name, file in self._files.items()}
+        self.sections, self._views = {}, {}
+        known = [group.section for group in self._groups]
+        if known and self.section not in known:
+            self.section = known[0]
+        self.problems = {file.name: self._make_problems(file) for file in self._files.values()}
+
+    def _make_problems(self, file: ConfigFile) -> ProblemsView:
+        told = ProblemsView(lambda: self._files[file.name].title)
+        told.file_wanted.connect(lambda line: self.file_wanted.emit(file.path, line))
+        self._told.addWidget(told)
+        return told
+
+    def _chosen_lines(self, group: SettingsGroup) -> list[SettingsLine]:
+        """Those of the section in view, or of all sections those in which the words occur."""
+        if self._look_for:
+            return matching_lines(group.lines, self._look_for)
+        return list(group.lines) if group.section == self.section else []
 
     def _grow(self) -> None:
         """Make more rows, while there is room for them and a screen of them ahead."""
@@ -122,50 +167,78 @@ class SettingsPage(AsidePage):
             yield
 
     def _add_next(self) -> bool:
-        """Make the next section or row that is looked for; whether there was one."""
-        place = _ABOVE
-        for name, file in self._files.items():
-            section = self.sections.get(name)
-            if section is None and (matching_lines(self._lines[name], self._look_for) or not self._look_for):
-                self._column.insertWidget(place, self._make_section(file))
+        """Make the next section, group or row that is to be seen; whether there was one."""
+        for group in self._groups:
+            view = self._views.get(group.key)
+            if view is not None and view.add_next():
                 return True
-            if section is not None:
-                place += 1
-                if section.add_next():
-                    return True
+            lines = self._chosen_lines(group) if view is None else []
+            if lines:
+                view = self._make_view(group)
+                view.choose(lines)
+                return view.add_next()
         return False
 
-    def _make_section(self, file: ConfigFile) -> FileSection:
-        section = self.sections[file.name] = FileSection(file, self._lines[file.name], self._theme)
-        section.look_for(self._look_for)
-        section.wanted.connect(self.wanted)
-        section.file_wanted.connect(self.file_wanted)
-        section.models_wanted.connect(self.models_wanted)
-        section.add_next()
-        return section
+    def _make_view(self, group: SettingsGroup) -> GroupView:
+        section = self._section(group.section)
+        before = [each.key for each in self._groups[: self._groups.index(group)]]
+        at = sum(view.group.key in before for view in section.groups)
+        view = self._views[group.key] = section.add_group(group, at)
+        return view
+
+    def _section(self, section: Section) -> SectionView:
+        view = self.sections.get(section)
+        if view is None:
+            buttons = {"models": self.models_button, "permissions": self.permissions_button}
+            view = SectionView(section, self._theme, buttons.get(section))
+            view.wanted.connect(self.wanted)
+            view.file_wanted.connect(self.file_wanted)
+            self._sections.insertWidget(sum(_before(each, section) for each in self.sections), view)
+            self.sections[section] = view
+        return view
+
+    def _order_tabs(self) -> None:
+        """Tab goes from the top down, in whatever order the rows were looked at and made."""
+        views = (self.sections[section] for section in SECTIONS if section in self.sections)
+        stops: list[QWidget] = [self.close_button, *self.list.buttons.values()]
+        stops += [told.button for told in self.problems.values()]
+        stops += [stop for view in views for stop in view.tab_stops]
+        for one, next_one in pairwise((*stops, self.folder_button)):
+            self.setTabOrder(one, next_one)
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
         if words != self._look_for:
             self._look_for = words
-            self.area.verticalScrollBar().setValue(0)
-            self._slices.start(self, self._show_found())
+            self._begin_again()
 
-    def _show_found(self) -> Iterator[None]:
+    def _begin_again(self) -> None:
+        self.area.verticalScrollBar().setValue(0)
+        self._slices.start(self, self._show_chosen())
+
+    def _show_chosen(self) -> Iterator[None]:
+        for view in self._views.values():
+            view.choose(self._chosen_lines(view.group))
+            yield from view.settle()
         for section in self.sections.values():
-            section.look_for(self._look_for)
-            yield from section.settle()
+            section.setVisible(any(not view.isHidden() for view in section.groups))
         self._show_words()
         yield from self._more()
 
     def _retell(self) -> None:
-        for section in self.sections.values():
-            section.retell()
+        self._groups = setting_groups(self._files.values())
+        for view in self._views.values():
+            view.retell()
+        for told in self.problems.values():
+            told.retell()
         self._show_words()
 
     def _show_words(self) -> None:
-        """Where the files are, or why there are none."""
+        """Which sections there are, where the files are, or why there are none."""
         self.search.setVisible(bool(self._files))
+        self.list.setVisible(bool(self._groups))
+        known = list(dict.fromkeys(group.section for group in self._groups))
+        self.list.show_sections(known, None if self._look_for else self.section)
         self._place.setVisible(bool(self._folder))
         self.folder_button.setVisible(bool(self._folder))
         self._place.say(self.tr("The files are in {folder}."), folder=self._folder)
@@ -174,185 +247,29 @@ class SettingsPage(AsidePage):
             said = self.tr("Partner has not started yet; its settings show here when it has.")
         elif not self._files:
             said = self.tr("No part of Partner has settings.")
-        elif self._look_for and not any(
-            matching_lines(lines, self._look_for) for lines in self._lines.values()
-        ):
+        elif not any(self._chosen_lines(group) for group in self._groups):
             said = self.tr("No setting has these words.")
         show_words(self._empty, said)
+
+    def _set_margins(self) -> None:
+        """The list stands in the column of the text, beside what it leads to or over it."""
+        super()._set_margins()
+        beside = self.width() >= zoomed(_BESIDE_PX)
+        ways = QBoxLayout.Direction
+        self._body.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        self.list.fit(beside=beside)
+        side = column_margin(self.width())
+        self._body.setContentsMargins(side if beside else 0, 0, 0, 0)
+        self.list.setContentsMargins(0, 0, 0, 0) if beside else self.list.setContentsMargins(side, 0, side, 0)
+        if beside:
+            margins = self._column.contentsMargins()
+            self._column.setContentsMargins(Space.XL, margins.top(), margins.right(), margins.bottom())
+
+
+def _before(one: Section, other: Section) -> bool:
+    return SECTIONS.index(one) < SECTIONS.index(other)
 
 
 def _shape(files: Iterable[ConfigFile]) -> object:
     """What rows there are: while it stays, so do they."""
     return [(file.name, [(field.key, field.kind) for field in listed(file.fields)]) for file in files]
-
-
-class FileSection(QWidget):
-    """`wanted(name, key, value)`; `file_wanted(path, line)`; `models_wanted()` by the models' own button."""
-
-    wanted = Signal(str, object, object)
-    file_wanted = Signal(object, object)
-    models_wanted = Signal()
-
-    def __init__(self, file: ConfigFile, lines: Sequence[SettingsLine], theme: Theme) -> None:
-        super().__init__()
-        self._all = self._chosen = list(lines)
-        self._made: dict[int, SettingRow | _GroupHead] = {}
-        self._theme = theme
-        self.file = file
-        self.rows: dict[tuple[str, ...], SettingRow] = {}
-        self.problems = ProblemsView(lambda: self.file.title)
-        self.problems.file_wanted.connect(lambda line: self.file_wanted.emit(self.file.path, line))
-        self.open_button = push_button(
-            lambda: self.tr("Open file"),
-            "quiet",
-            name=lambda: self.tr("Open file: {title}").format(title=self.file.title),
-        )
-        self.open_button.clicked.connect(lambda: self.file_wanted.emit(self.file.path, None))
-        self.models_button = push_button(lambda: self.tr("Models…"), "small", pressed=self.models_wanted)
-        hint = lambda: self.tr("Who answers, and which models there are")  # noqa: E731 - words of a language
-        set_tip(self.models_button, hint)
-        self.models_button.setVisible(file.name in ON_THE_MODELS_PAGE)
-        self._card = QFrame()
-        self._card.setObjectName("card")
-        self._rows = vbox(into=self._card, margins=(0, 4, 0, 4))
-        self._lay_out()
-        self._show_head()
-
-    def _lay_out(self) -> None:
-        head = hbox(
-            grow(text_label(lambda: self.file.title, "title-large")),
-            aligned(self.models_button, Qt.AlignmentFlag.AlignBottom),
-            aligned(self.open_button, Qt.AlignmentFlag.AlignBottom),
-            gap=None,
-        )
-        words = vbox(head, gap=2)
-        if self.file.description:
-            words.addWidget(text_label(lambda: self.file.text, "muted", wrap=True))
-        vbox(words, self.problems, self._card, into=self, gap=Space.S)
-
-    def look_for(self, words: Sequence[str]) -> bool:
-        """Choose the lines in which all `words` occur; whether there are any. `settle` shows it."""
-        self._chosen = matching_lines(self._all, words)
-        return bool(self._chosen) or not words
-
-    def settle(self) -> Iterator[None]:
-        """Show the chosen lines of those that are made; each step is a place to pause."""
-        chosen = {line.place for line in self._chosen}
-        self.setVisible(bool(chosen) or not self._all)
-        for place, made in self._made.items():
-            if made.isHidden() == (place in chosen):
-                made.setVisible(place in chosen)
-                yield
-        self._show_rules()
-
-    def add_next(self) -> bool:
-        """Make the first chosen line that is not made; whether there was one."""
-        line = next((each for each in self._chosen if each.place not in self._made), None)
-        if line is None:
-            return False
-        made = _GroupHead(line.field) if line.head else self._make_row(line.field)
-        self._rows.insertWidget(sum(place < line.place for place in self._made), made)
-        self._made[line.place] = made
-        self._show_rules()
-        return True
-
-    def show_file(self, file: ConfigFile) -> None:
-        """The file as it is now."""
-        self.file = file
-        self._show_head()
-        for field in file.fields:
-            row = self.rows.get(field.key)
-            if row is not None:
-                row.show_field(field)
-
-    def retell(self) -> None:
-        """The language is another."""
-        for row in self.rows.values():
-            row.retell()
-        self.problems.retell()
-
-    def _show_head(self) -> None:
-        set_tip(self.open_button, display_path(self.file.path))
-        self.open_button.setVisible(not self.file.problems)
-        self.problems.show_problems(self.file.problems)
-
-    def _make_row(self, field: ConfigField) -> SettingRow:
-        row = SettingRow(field, self._theme)
-        row.wanted.connect(lambda value: self.wanted.emit(self.file.name, field.key, value))
-        row.file_wanted.connect(lambda: self.file_wanted.emit(self.file.path, None))
-        self.rows[field.key] = row
-        return row
-
-    def _show_rules(self) -> None:
-        """A line over each row but the first in view."""
-        first = True
-        for _place, made in sorted(self._made.items()):
-            if not made.isHidden():
-                made.rule.setVisible(not first)
-                first = False
-
-
-class _GroupHead(QWidget):
-    """The head of a table in the file; its settings stand below it."""
-
-    def __init__(self, field: ConfigField) -> None:
-        super().__init__()
-        self.rule = horizontal_rule()
-        words = vbox(
-            text_label(lambda: field.told.title, "strong", wrap=True),
-            gap=2,
-            margins=(Space.L * len(field.key), 12, Space.L, 8),
-        )
-        if field.description:
-            words.addWidget(text_label(lambda: field.told.description, "muted", wrap=True))
-        vbox(self.rule, words, into=self)
-
-
-#: What has a page of its own, by the names of the files.
-ON_THE_MODELS_PAGE = {"model": frozenset((("use",), ("file",), ("endpoint",)))}
-
-
-@dataclass(frozen=True)
-class SettingsLine:
-    """A setting, or the head of a table whose settings follow it. `place` counts within the file."""
-
-    field: ConfigField
-    place: int
-    head: bool
-    haystack: str
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        return self.field.key
-
-
-def _words_of(field: ConfigField) -> str:
-    return f"{field.title} {field.description}"
-
-
-def listed(fields: Iterable[ConfigField]) -> list[ConfigField]:
-    """What has a place on the page; what stands under names of the person's own is in the file only."""
-    return [field for field in fields if ANY_NAME not in field.key]
-
-
-def lines_of(file: ConfigFile) -> tuple[SettingsLine, ...]:
-    """Every line of a file, in its order."""
-    elsewhere = ON_THE_MODELS_PAGE.get(file.name, frozenset())
-    fields = [field for field in listed(file.fields) if field.key not in elsewhere]
-    above = {field.key[:-1] for field in fields}
-    tables = {
-        field.key: f"{_words_of(field)} {_words_of(field.told)}" for field in fields if field.key in above
-    }
-    lines = []
-    for place, field in enumerate(fields):
-        over = (tables.get(field.key[:size], "") for size in range(1, len(field.key)))
-        words = haystack(field, " ".join((file.title, file.text, file.description, file.name, *over)))
-        lines.append(SettingsLine(field, place, field.key in tables, words))
-    return tuple(lines)
-
-
-def matching_lines(lines: Sequence[SettingsLine], words: Sequence[str]) -> list[SettingsLine]:
-    """The settings in which all `words` occur, and the heads over them."""
-    hits = {line.key for line in lines if not line.head and all(word in line.haystack for word in words)}
-    heads = {key[:size] for key in hits for size in range(1, len(key))}
-    return [line for line in lines if line.key in (heads if line.head else hits)]

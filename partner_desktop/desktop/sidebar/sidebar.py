@@ -4,40 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QListView,
-    QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, text_label
-from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE, RowsList, RowsModel, paint_ground
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.sidebar.conversation_list import ConversationList
+from partner_desktop.desktop.rows.row_list import RowList
+from partner_desktop.desktop.rows.row_spec import RowSpec, RowVerb
+from partner_desktop.desktop.sidebar.conversation_rows import (
+    CONVERSATION_LOOK,
+    HIT_LOOK,
+    ConversationRow,
+    conversation_verbs,
+    hit_row,
+    rows_by_day,
+)
 from partner_desktop.desktop.sidebar.status import StatusFoot
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import bind_text, in_every_language, tr
+from partner_desktop.desktop.wording import bind_text, in_every_language
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from partner_desktop.domain.message import Conversation, ConversationHit
 
 
 class Sidebar(QWidget):
-    """`new_pressed()`, `conversation_chosen(id)`; more is said by `search`, `list` and `results`."""
+    """`new_pressed()`, `conversation_chosen(id)`, `rename_wanted(id, title)`, `delete_wanted(id)`,
+    `export_wanted(id)`, `import_wanted()`, `hit_chosen(hit)`; more is said by `search`."""
 
     new_pressed = Signal()
     conversation_chosen = Signal(str)
+    rename_wanted = Signal(str, str)
+    delete_wanted = Signal(str)
+    export_wanted = Signal(str)
+    import_wanted = Signal()
+    hit_chosen = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -49,12 +53,13 @@ class Sidebar(QWidget):
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
         self.search = ConversationSearchField(theme)
-        self.list = ConversationList(theme)
-        self.model = self.list.rows
-        self.list.conversation_chosen.connect(self._choose)
-        self.results = ResultList(theme)
+        self.list = self._make_list(theme)
+        self.results: RowList[ConversationHit] = RowList(
+            theme, lambda: self.tr("Search results"), look=HIT_LOOK
+        )
+        self.results.chosen.connect(self._choose_hit)
         self.search.down_pressed.connect(self._take_keys)
-        self.search.enter_pressed.connect(self.results.choose_first)
+        self.search.enter_pressed.connect(lambda: self.results.act(self.results.rows.index(0)))
         self._sought = ""
         self.nothing = text_label("", "muted", wrap=True)
         in_every_language(self, self._say_nothing)
@@ -74,6 +79,28 @@ class Sidebar(QWidget):
             margins=(12, 12, 12, 10),
         )
 
+    def _make_list(self, theme: Theme) -> RowList[str]:
+        made: RowList[str] = RowList(
+            theme,
+            lambda: self.tr("Conversations"),
+            look=CONVERSATION_LOOK,
+            verbs=conversation_verbs,
+            more_verbs=lambda: (RowVerb("import", self.tr("Import conversations…"), parted=True),),
+        )
+        made.twice = "rename"
+        made.chosen.connect(lambda row: self._choose(row.about))
+        made.asked.connect(self._pass_on)
+        made.renamed.connect(self.rename_wanted)
+        return made
+
+    def _pass_on(self, verb: str, row: ConversationRow | None) -> None:
+        if row is None:
+            self.import_wanted.emit()
+        elif verb == "rename":
+            self.list.rename(row.key)
+        else:
+            {"export": self.export_wanted, "delete": self.delete_wanted}[verb].emit(row.about)
+
     @property
     def searching(self) -> bool:
         """Whether results stand in place of the conversations."""
@@ -83,19 +110,17 @@ class Sidebar(QWidget):
         self, conversations: Iterable[Conversation], now: datetime, busy: Container[str] = ()
     ) -> None:
         """Fill the list anew."""
-        pointed_at = self.list.pointed_at
-        self.model.show_conversations(conversations, now, busy)
-        self.show_current(self._current)
-        self.list.point_at(pointed_at)
+        self.list.show_rows(rows_by_day(conversations, now, busy))
+        self.list.show_chosen(self._current)
 
     def show_current(self, conversation_id: str) -> None:
         """Mark the open conversation; empty for a new chat."""
         self._current = conversation_id
-        self.list.show_current(conversation_id)
+        self.list.show_chosen(conversation_id)
 
     def show_hits(self, text: str, hits: Sequence[ConversationHit]) -> None:
         """What was found for `text`, or a sentence."""
-        self.results.show_hits(hits)
+        self._show_results(hits)
         self._sought = text
         self._say_nothing()
         self._pages.setCurrentWidget(self.results if hits else self.nothing)
@@ -107,7 +132,17 @@ class Sidebar(QWidget):
     def show_list(self) -> None:
         """Nothing is looked for."""
         self._pages.setCurrentWidget(self.list)
-        self.results.show_hits(())
+        self._show_results(())
+
+    def _show_results(self, hits: Sequence[ConversationHit]) -> None:
+        """Best first, from the top, none of them chosen yet."""
+        self.results.show_rows([hit_row(hit) for hit in hits])
+        self.results.show_chosen("")
+        self.results.scrollToTop()
+
+    def _choose_hit(self, row: RowSpec[ConversationHit]) -> None:
+        self.results.show_chosen(row.key)
+        self.hit_chosen.emit(row.about)
 
     def _choose(self, conversation_id: str) -> None:
         if conversation_id != self._current:
@@ -115,7 +150,7 @@ class Sidebar(QWidget):
 
     def _take_keys(self) -> None:
         if self.searching:
-            self.results.take_keys()
+            self.results.begin()
         else:
             self.list.setFocus(Qt.FocusReason.TabFocusReason)
 
@@ -186,179 +221,3 @@ class ConversationSearchField(QLineEdit):
 
     def _say(self) -> None:
         self.search_wanted.emit(self.text().strip())
-
-
-class ResultModel(RowsModel["ConversationHit"]):
-    """One row a conversation."""
-
-    def describe(self, row: ConversationHit, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
-        title = row.title.text or tr("New chat")
-        if role == Qt.ItemDataRole.DisplayRole:
-            return title
-        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            return f"{title}: {row.excerpt.text}" if row.excerpt is not None else title
-        return None
-
-
-class ResultList(RowsList):
-    """`hit_chosen(hit)` on Enter or a click."""
-
-    hit_chosen = Signal(object)
-
-    def __init__(self, theme: Theme) -> None:
-        self.rows = ResultModel()
-        super().__init__(self.rows, lambda: self.tr("Search results"))
-        self.setItemDelegate(ResultDelegate(theme, self))
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.rows.dataChanged.connect(lambda *_: self.scheduleDelayedItemsLayout())
-        theme.changed.connect(self.doItemsLayout)
-
-    def show_hits(self, hits: Sequence[ConversationHit]) -> None:
-        """Show these, best first."""
-        self.rows.set_rows(list(hits))
-        self.setCurrentIndex(QModelIndex())
-        self.scrollToTop()
-
-    def take_keys(self) -> None:
-        """The keyboard comes down from the field."""
-        if self.rows.rows:
-            self.setCurrentIndex(self.rows.index(0))
-            self.setFocus(Qt.FocusReason.TabFocusReason)
-
-    def choose_first(self) -> None:
-        """Enter in the field: the best one."""
-        if self.rows.rows:
-            self._choose(self.rows.index(0))
-
-    def _choose(self, index: QModelIndex) -> None:
-        hit: ConversationHit | None = index.data(ROW_ROLE)
-        if hit is not None:
-            self.setCurrentIndex(index)
-            self.hit_chosen.emit(hit)
-
-
-_PAD = 12
-_AIR = 7
-_GAP = 3
-_LINES = 2
-#: The ellipsis is never wider than this many characters.
-_MOST_CUT = 4
-
-
-class ResultDelegate(QStyledItemDelegate):
-    """As high as its lines."""
-
-    def __init__(self, theme: Theme, view: QListView) -> None:
-        super().__init__(view)
-        self._theme = theme
-        self._view = view
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        hit: ConversationHit = index.data(ROW_ROLE)
-        sizes = self._theme.sizes
-        height = QFontMetrics(self._theme.font(sizes.body)).height()
-        if hit.excerpt is not None:
-            # Not the option's width: a list that is laid out anew does not say it.
-            font, width = self._theme.font(sizes.small), self._view.viewport().width() - 2 * _PAD
-            layout, _ = self._laid_out(hit.excerpt.text, hit.excerpt.marks, font, width, _LINES)
-            height += 2 + round(layout.boundingRect().height())
-        return QSize(0, height + 2 * _AIR + _GAP)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        hit: ConversationHit = index.data(ROW_ROLE)
-        rect, state = option.rect.adjusted(0, 0, 0, -_GAP), option.state
-        painter.save()
-        self._paint_ground(painter, rect, state)
-        room = rect.adjusted(_PAD, _AIR, -_PAD, -_AIR)
-        sizes = self._theme.sizes
-        title, marks = (hit.title.text, hit.title.marks) if hit.title.text else (tr("New chat"), ())
-        height = self._lines(painter, room, title, marks, self._theme.font(sizes.body), "ink", most=1)
-        if hit.excerpt is not None:
-            below = room.adjusted(0, height + 2, 0, 0)
-            font = self._theme.font(sizes.small)
-            self._lines(painter, below, hit.excerpt.text, hit.excerpt.marks, font, "muted", most=_LINES)
-        painter.restore()
-
-    def _paint_ground(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag) -> None:
-        theme = self._theme
-        if state & QStyle.StateFlag.State_Selected:
-            ring = theme.color("accent") if state & QStyle.StateFlag.State_HasFocus else None
-            paint_ground(painter, rect, theme.color("accent_soft"), line=ring)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            paint_ground(painter, rect, theme.color("hover"))
-
-    def _lines(
-        self,
-        painter: QPainter,
-        rect: QRect,
-        text: str,
-        marks: Sequence[tuple[int, int]],
-        font: QFont,
-        color: str,
-        *,
-        most: int,
-    ) -> int:
-        """Write at most so many lines, the last with an ellipsis where more would follow; their height."""
-        layout, fitting = self._laid_out(text, marks, font, rect.width(), most)
-        if fitting != text:
-            layout = self._cut(fitting, marks, font, rect.width(), most)
-        painter.setPen(self._theme.color(color))
-        layout.draw(painter, QPointF(rect.topLeft()))
-        return round(layout.boundingRect().height())
-
-    def _cut(
-        self, text: str, marks: Sequence[tuple[int, int]], font: QFont, width: int, most: int
-    ) -> QTextLayout:
-        """The text with an ellipsis, so much shorter that it fits too."""
-        for less in range(_MOST_CUT + 1):
-            shorter = text[: max(0, len(text) - less)].rstrip() + "…"
-            layout, fitting = self._laid_out(shorter, marks, font, width, most)
-            if fitting == shorter:
-                break
-        return layout
-
-    def _laid_out(
-        self, text: str, marks: Sequence[tuple[int, int]], font: QFont, width: int, most: int
-    ) -> tuple[QTextLayout, str]:
-        """The text in lines of a width, and as much of it as they hold."""
-        layout = QTextLayout(text, font)
-        modes = QTextOption.WrapMode
-        # One line is cut where it is full; in more, words stay whole.
-        layout.setTextOption(
-            _wrapping(modes.WrapAnywhere if most == 1 else modes.WrapAtWordBoundaryOrAnywhere)
-        )
-        layout.setFormats([self._bold(text, start, end) for start, end in marks if start < len(text)])
-        layout.beginLayout()
-        reached, y = 0, 0.0
-        for _ in range(most):
-            line = layout.createLine()
-            if not line.isValid():
-                break
-            line.setLineWidth(width)
-            line.setPosition(QPointF(0, y))
-            y += line.height()
-            reached = line.textStart() + line.textLength()
-        layout.endLayout()
-        return layout, text.encode("utf-16-le")[: 2 * reached].decode("utf-16-le", "ignore")
-
-    def _bold(self, text: str, start: int, end: int) -> QTextLayout.FormatRange:
-        mark = QTextLayout.FormatRange()
-        mark.start, mark.length = _units(text[:start]), _units(text[start:end])
-        look = QTextCharFormat()
-        look.setFontWeight(QFont.Weight.Bold)
-        look.setForeground(self._theme.color("ink"))
-        mark.format = look
-        return mark
-
-
-def _wrapping(mode: QTextOption.WrapMode) -> QTextOption:
-    option = QTextOption()
-    option.setWrapMode(mode)
-    return option
-
-
-def _units(text: str) -> int:
-    """How long Qt takes a text for: an emoji counts twice."""
-    return len(text.encode("utf-16-le")) // 2

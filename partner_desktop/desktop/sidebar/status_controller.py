@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.sidebar.status import StatusState
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Controller, Work
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
+from partner_desktop.desktop.window_context import Controller, WindowContext
+from partner_desktop.domain.mcp_server import ServerPhase
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -24,8 +21,8 @@ IDLE_PERIOD_S = 20.0
 class StatusController(Controller):
     """Looks at the engine while it is built, and says what is here."""
 
-    def __init__(self, window: MainWindow, work: Work) -> None:
-        super().__init__(window, work)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self.state = StatusState()
 
     def _begin(self, partner: Partner) -> None:
@@ -36,12 +33,12 @@ class StatusController(Controller):
         """Partner could not start."""
         self._show(replace(self.state, started=False, failed=True))
 
-    def count(self, abilities: Iterable[Ability], servers: Iterable[ServerStatus] = ()) -> None:
+    def count(self) -> None:
         """The abilities or the servers changed."""
-        known = list(abilities)
+        known = self._store.abilities.values()
         usable = sum(1 for ability in known if ability.usable)
         broken = sum(1 for ability in known if ability.fault is not None)
-        phases = [server.phase for server in servers]
+        phases = [server.phase for server in self._store.servers.values()]
         self._show(
             replace(
                 self.state,

@@ -21,7 +21,7 @@ from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -360,6 +360,8 @@ def _time_of(line: bytes) -> datetime | None:
 
 class TraceSettings(SettingsModel):
     """What is kept of the course of past turns. It holds names, numbers and times, no words of yours."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "advanced", "place": 30})
 
     enabled: bool = Field(
         default=True,

@@ -44,18 +44,13 @@ if TYPE_CHECKING:
 class PlanBody(QWidget):
     """Of the whole: `asked(verb)`: `verify`, `repair`, `resume`, `save`, `undo`; `steps_noted()` when it was
     told what a step has become.
-    Of a step: `skip_pressed(step_id)`, `opened(step_id)`, `source_pressed(step_id)`,
-    `undo_pressed(step_id)`, `keep_pressed(step_id)`; `details_made(StepDetails)`.
+    Of a step: `action_asked(verb, step_id)`: see StepRow; `details_made(StepDetails)`.
     `rows_folded()` when one was unfolded or folded away; `edit_saved(PlanEdit)`, `edit_ended()`;
     `unfolding()` before it grows or shrinks."""
 
     asked = Signal(str)
     steps_noted = Signal()
-    skip_pressed = Signal(str)
-    opened = Signal(str)
-    source_pressed = Signal(str)
-    undo_pressed = Signal(str)
-    keep_pressed = Signal(str)
+    action_asked = Signal(str, str)
     details_made = Signal(object)
     rows_folded = Signal()
     edit_saved = Signal(object)
@@ -247,11 +242,7 @@ class PlanBody(QWidget):
 
     def _new_row(self, step_id: str) -> StepRow:
         row = self.rows[step_id] = StepRow(self._theme, self._guard)
-        row.skip_pressed.connect(lambda: self.skip_pressed.emit(step_id))
-        row.opened.connect(lambda: self.opened.emit(step_id))
-        row.source_pressed.connect(lambda: self.source_pressed.emit(step_id))
-        row.undo_pressed.connect(lambda: self.undo_pressed.emit(step_id))
-        row.keep_pressed.connect(lambda: self.keep_pressed.emit(step_id))
+        row.action_asked.connect(self.action_asked)
         row.details_made.connect(self.details_made)
         row.unfolding.connect(self.unfolding)
         row.folded.connect(self.rows_folded)

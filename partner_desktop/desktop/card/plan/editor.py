@@ -11,10 +11,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.card.form.fields import FieldProblemError
-from partner_desktop.desktop.card.form.form import ParamForm, properties_of
+from partner_desktop.desktop.card.param_form import ParamForm
 from partner_desktop.desktop.card.plan.row_parts import GAP, MARGIN, StageView, StepSign
 from partner_desktop.desktop.card.plan.step_words import Numbers, argument_words, chain_of, face, feeds_words
+from partner_desktop.desktop.forms.fields import FieldProblemError
+from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
     bring_into_view,

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 from partner_desktop.base.paths import display_text
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import value_words
+from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, text_label
-from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.desktop.wording import bind_text, tr
 from partner_desktop.domain.ability import AbilityDraft

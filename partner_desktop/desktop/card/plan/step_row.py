@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.aftermath import Aftermath
-from partner_desktop.desktop.card.form.form import properties_of
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.outcome import OutcomeView, progress_words
 from partner_desktop.desktop.card.plan.row_parts import MARGIN, WORDS_LEFT, RowButton
@@ -33,6 +32,7 @@ from partner_desktop.desktop.card.plan.step_words import (
 )
 from partner_desktop.desktop.card.plan.verification_view import EvidenceView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
+from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
@@ -50,15 +50,11 @@ _MOST_LETTERS = 200
 
 
 class StepRow(QWidget):
-    """`skip_pressed()`; `opened()` when it was unfolded; `source_pressed()`, `undo_pressed()`,
-    `keep_pressed()`; `details_made(StepDetails)`; `unfolding()` before it grows or shrinks, `folded()` after
-    the person asked for that."""
+    """`action_asked(verb, id)` of its step: `skip`, `open` when it was unfolded, `step_source`, and what is
+    asked of what it left; `details_made(StepDetails)`; `unfolding()` before it grows or shrinks, `folded()`
+    after the person asked for that."""
 
-    skip_pressed = Signal()
-    opened = Signal()
-    source_pressed = Signal()
-    undo_pressed = Signal()
-    keep_pressed = Signal()
+    action_asked = Signal(str, str)
     details_made = Signal(object)
     unfolding = Signal()
     folded = Signal()
@@ -171,7 +167,7 @@ class StepRow(QWidget):
         self.unfolding.emit()
         if self.details is None:
             self._make_details()
-            self.opened.emit()
+            self.action_asked.emit("open", self.step.id)
         else:
             self._drop_details()
         self.button.show_open(is_open=self.details is not None)
@@ -186,15 +182,13 @@ class StepRow(QWidget):
         self._drop_details()
         self.details = StepDetails(*self._shown, self._theme, self._guard)
         self.details.unfolding.connect(self.unfolding)
-        self.details.source_pressed.connect(self.source_pressed)
-        self.details.undo_pressed.connect(self.undo_pressed)
-        self.details.keep_pressed.connect(self.keep_pressed)
+        self.details.action_asked.connect(self.action_asked)
         self._column.addWidget(self.details)
         if self._source is not None:
             self.details.show_source(self._source)
         self.details_made.emit(self.details)
         if had_live:
-            self.opened.emit()  # what was printed so far is brought again
+            self.action_asked.emit("open", self.step.id)  # what was printed so far is brought again
 
     def _drop_details(self) -> None:
         if self.details is None:
@@ -236,7 +230,7 @@ class StepRow(QWidget):
     def _skip(self) -> None:
         if self._guard.open and self.skip_button is not None:
             self.skip_button.setEnabled(False)
-            self.skip_pressed.emit()
+            self.action_asked.emit("skip", self.step.id)
 
 
 def _told(record: ActionRecord, step: Step, child: ActionRecord | None) -> tuple[object, ...]:
@@ -251,12 +245,10 @@ _INDENT = 48
 
 
 class StepDetails(QWidget):
-    """`unfolding()` before it grows; `source_pressed()`, `undo_pressed()`, `keep_pressed()`."""
+    """`unfolding()` before it grows; `action_asked(verb, id)`: see StepRow."""
 
     unfolding = Signal()
-    source_pressed = Signal()
-    undo_pressed = Signal()
-    keep_pressed = Signal()
+    action_asked = Signal(str, str)
 
     def __init__(
         self, record: ActionRecord, step: Step, child: ActionRecord | None, theme: Theme, guard: ClickGuard
@@ -317,8 +309,7 @@ class StepDetails(QWidget):
         if child.files or child.undo is not None:
             self.aftermath = Aftermath(child, guard)
             self.aftermath.unfolding.connect(self.unfolding)
-            self.aftermath.undo_pressed.connect(self.undo_pressed)
-            self.aftermath.keep_pressed.connect(self.keep_pressed)
+            self.aftermath.action_asked.connect(self.action_asked)
             self._column.addWidget(self.aftermath)
 
     def _add_source_button(self, step: Step) -> None:
@@ -326,7 +317,7 @@ class StepDetails(QWidget):
             self.source_button = push_button(
                 tr("Show source"), "link", name=tr("Show source: {title}").format(title=step.title)
             )
-            self.source_button.clicked.connect(self.source_pressed)
+            self.source_button.clicked.connect(lambda: self.action_asked.emit("step_source", step.id))
             self._column.addWidget(self.source_button, 0, Qt.AlignmentFlag.AlignLeft)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from partner_desktop.base.paths import display_text
-from partner_desktop.desktop.card.form.form import properties_of, required_of
 from partner_desktop.desktop.card.words import (
     VERDICT_KINDS,
     isolation_words,
@@ -16,6 +15,7 @@ from partner_desktop.desktop.card.words import (
     risk_words,
     verdict_words,
 )
+from partner_desktop.desktop.forms.schema_fields import properties_of, required_of
 from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -17,20 +17,22 @@ from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.domain.mcp_server import ServerStatus
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.panel.abilities.ability_list import AbilityFilter, AbilityList
+    from partner_desktop.desktop.forms.draft_form import DraftForm
+    from partner_desktop.desktop.panel.abilities.ability_rows import AbilityRow, AbilityRows
     from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.desktop.parts.banner import Banner
-    from partner_desktop.desktop.parts.draft_form import DraftForm
+    from partner_desktop.desktop.rows.row_list import RowFilter, RowList
     from partner_desktop.domain.ability import Ability
-    from partner_desktop.domain.mcp_server import ServerStatus
 
 #: A burst of changes becomes one.
 _SETTLE_MS = 40
 #: Changes taken in at once; the loop is free between two portions.
 _PORTION = 128
 _BREATH_MS = 5
+_COUNT_MS = 1000
 
 
 class AbilitiesTab(QWidget):
@@ -49,17 +51,18 @@ class AbilitiesTab(QWidget):
         super().__init__()
         self.setObjectName("panel_page")
         self._theme = theme
-        self._now = now
+        self.now = now
         self._changed: dict[str, Ability] = {}
         self._removed: set[str] = set()
         self._servers: dict[str, ServerStatus | None] = {}
         self.folds: dict[str, bool] = {}
-        """Which servers the person folded or unfolded; the list keeps it up."""
+        """Which servers the person folded or unfolded."""
         self._folder: Path | None = None
         self._settle = QTimer(self, singleShot=True)
         self._settle.timeout.connect(self._apply)
-        self._list: AbilityList | None = None
-        self._filter: AbilityFilter | None = None
+        self._known: AbilityRows | None = None
+        self._list: RowList[Ability | ServerStatus | None] | None = None
+        self._filter: RowFilter | None = None
         self._form: QScrollArea | None = None
         self._wanted = ""
         self._awaited = ""
@@ -81,36 +84,94 @@ class AbilitiesTab(QWidget):
     @property
     def abilities(self) -> tuple[Ability, ...]:
         """Everything known, broken ones too."""
-        return tuple(self.list.rows.abilities.values())
+        return tuple(self.known.abilities.values())
 
     @property
     def servers(self) -> tuple[ServerStatus, ...]:
         """Every external server."""
-        return tuple(self.list.rows.servers.values())
+        return tuple(self.known.servers.values())
 
     @property
-    def list(self) -> AbilityList:
+    def known(self) -> AbilityRows:
+        """Everything that is listed, or would be if nothing were looked for."""
+        assert self.list is not None
+        assert self._known is not None
+        return self._known
+
+    @property
+    def list(self) -> RowList[Ability | ServerStatus | None]:
         """The list; made when it is first asked for, an empty panel has no use for it."""
         if self._list is None:
-            from partner_desktop.desktop.panel.abilities.ability_list import (  # noqa: PLC0415
-                AbilityFilter,
-                AbilityList,
-            )
-
-            self._list = AbilityList(self._theme, self._now)
-            self._list.rows.ability_rows.folds = self.folds
-            self._list.server_asked.connect(self.server_asked)
-            self._list.ability_chosen.connect(self.ability_chosen)
-            self._list.asked.connect(self.asked)
-            self._pages.addWidget(self._list)
-            self._filter = AbilityFilter(self._list)
-            self._filter.textChanged.connect(self._look_for)
-            self._layout.insertWidget(0, self._filter)
-            self._filter.hide()
+            self._list = self._make_list()
         return self._list
 
+    def _make_list(self) -> RowList[Ability | ServerStatus | None]:
+        from partner_desktop.desktop.panel.abilities.ability_rows import (  # noqa: PLC0415 - see `list`
+            AbilityRows,
+            row_choices,
+        )
+        from partner_desktop.desktop.rows.row_list import RowFilter, RowList  # noqa: PLC0415
+        from partner_desktop.desktop.rows.row_painter import RowLook  # noqa: PLC0415
+
+        self._known = AbilityRows(self.now)
+        self._known.folds = self.folds
+        made: RowList[Ability | ServerStatus | None] = RowList(
+            self._theme,
+            lambda: self.tr("Abilities"),
+            look=RowLook(dots="always"),
+            about=lambda: self.tr(
+                "Space switches an ability off or on; the menu key shows what else can be done."
+            ),
+            verbs=row_choices,
+        )
+        made.only_switches = True
+        made.chosen.connect(self._choose)
+        made.asked.connect(self._pass_on)
+        made.fold_wanted.connect(self._fold)
+        self._pages.addWidget(made)
+        self._filter = RowFilter(made, lambda: self.tr("Filter abilities"))
+        self._filter.textChanged.connect(self._look_for)
+        self._layout.insertWidget(0, self._filter)
+        self._filter.hide()
+        self._count_down = QTimer(made, interval=_COUNT_MS)
+        self._count_down.timeout.connect(self._count)
+        self._count_down.start()
+        return made
+
+    def _choose(self, row: AbilityRow) -> None:
+        one = row.about
+        if isinstance(one, ServerStatus):
+            self.server_asked.emit("details", one)
+        elif one is not None and row.kind == "ability" and one.usable:
+            if row.inner:
+                self.asked.emit("run", one)  # a server's tool is best asked for by its form
+            else:
+                self.ability_chosen.emit(one)
+
+    def _pass_on(self, verb: str, row: AbilityRow) -> None:
+        if verb == "fold":
+            self._fold(row, not row.folded)
+        elif isinstance(row.about, ServerStatus):
+            self.server_asked.emit(verb, row.about)
+        else:
+            self.asked.emit(verb, row.about)
+
+    def _fold(self, row: AbilityRow, folded: bool) -> None:
+        if isinstance(row.about, ServerStatus) and not self._wanted:
+            self.folds[row.about.id] = folded
+            self._arrange()
+
+    def _count(self) -> None:
+        """Only what is counted down is painted again."""
+        if self.list.isVisible():
+            for row in self.known.counted_down():
+                self.list.renew(row)
+
+    def _arrange(self) -> None:
+        self.list.show_rows(self.known.rows(self._wanted))
+
     @property
-    def filter(self) -> AbilityFilter:
+    def filter(self) -> RowFilter:
         """The line above the list."""
         assert self.list is not None
         assert self._filter is not None
@@ -133,7 +194,8 @@ class AbilitiesTab(QWidget):
         if self._folder is not None:
             self.show_folder(self._folder)
         if self._list is not None:
-            self._list.rows.say_again()
+            self.known.say_again()
+            self._arrange()
             self._say_nothing()
 
     def show_form(self, form: DraftForm | PanelPage) -> None:
@@ -169,7 +231,7 @@ class AbilitiesTab(QWidget):
         self._point()
 
     def _point(self) -> None:
-        index = self.list.rows.index_of(self._awaited)
+        index = self.list.rows.index_of(f"ability {self._awaited}")
         if index.isValid():
             self._awaited = ""
             self.list.setCurrentIndex(index)
@@ -203,7 +265,9 @@ class AbilitiesTab(QWidget):
         portion = [self._changed.pop(key) for key in [*self._changed][:_PORTION]]
         removed, self._removed = self._removed, set()
         servers, self._servers = self._servers, {}
-        self.list.rows.change(portion, removed, servers)
+        self.known.change(portion, removed)
+        self.known.change_servers(servers)
+        self._arrange()
         self._show_page()
         self._point()
         self.changed.emit()
@@ -211,8 +275,8 @@ class AbilitiesTab(QWidget):
             self._settle.start(_BREATH_MS)
 
     def _look_for(self, wanted: str) -> None:
-        self.list.rows.filter(wanted)
         self._wanted = wanted.strip()
+        self._arrange()
         self._say_nothing()
         self._show_page()
 
@@ -221,7 +285,7 @@ class AbilitiesTab(QWidget):
             self._nothing.say(self.tr("No ability has “{words}” in it.").format(words=self._wanted))
 
     def _show_page(self) -> None:
-        filled = bool(self.list.rows.abilities or self.list.rows.servers)
+        filled = bool(self.known.abilities or self.known.servers)
         page: QWidget = self._empty
         if self._form is not None:
             page = self._form
@@ -230,7 +294,7 @@ class AbilitiesTab(QWidget):
         self._pages.setCurrentWidget(page)
         self.filter.setVisible(filled and self._form is None)
         self._foot.setVisible(filled and self._form is None)
-        self._no_servers.setVisible(not self.list.rows.servers)
+        self._no_servers.setVisible(not self.known.servers)
 
     def _folder_button(self) -> QPushButton:
         button = push_button(

@@ -6,17 +6,15 @@ What can be done with one ability, or with one server, is a menu.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QMenu, QWidget
-
-from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.panel.server.server_words import runs
+from partner_desktop.desktop.panel.server.server_words import phase_color, phase_words, runs
+from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, RowVerb, head_row
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
@@ -24,41 +22,11 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 
 #: A server with more tools shows them only when it is unfolded.
 MOST_UNFOLDED = 8
+_FAULT_LINES = 5
 
 
-@dataclass(frozen=True)
-class AbilityRow:
-    """A head, a server, a broken ability or a working one."""
-
-    kind: Literal["head", "server", "broken", "ability"]
-    title: str
-    text: str = ""
-    tag: str = ""
-    ability: Ability | None = None
-    server: ServerStatus | None = None
-    tools: int = 0
-    """Of a server: how many rows it has below itself, shown or folded away."""
-    folded: bool = False
-    inner: bool = False
-    """It belongs to the server above it."""
-
-    @property
-    def key(self) -> str:
-        """What it is about, whatever is said of it."""
-        if self.server is not None:
-            return f"server {self.server.id}"
-        return f"{self.kind} {self.ability.key if self.ability is not None else self.title}"
-
-    @property
-    def switchable(self) -> bool:
-        """Whether it can be switched off or on."""
-        return self.server.can_switch if self.server is not None else self.kind == "ability"
-
-    @property
-    def off(self) -> bool:
-        if self.server is not None:
-            return self.server.phase is ServerPhase.STOPPED
-        return self.ability is not None and self.ability.off
+#: Its kinds: `server`, `broken`, `ability`. Of a head it is about nothing.
+AbilityRow: TypeAlias = RowSpec[Ability | ServerStatus | None]
 
 
 def origin_words(info: MetaActionInfo) -> str:
@@ -122,7 +90,9 @@ class AbilityRows:
     A change costs what it is about: everything else was put into words before.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        """`now`: until when something is tried again is counted from there."""
+        self._now = now
         self.abilities: dict[str, Ability] = {}
         self.servers: dict[str, ServerStatus] = {}
         self.folds: dict[str, bool] = {}
@@ -177,7 +147,7 @@ class AbilityRows:
         for place, title in ((_YOURS, tr("Yours")), (_TEMPORARY, tr("Temporary"))):
             rows += _section(title, places[place])
         if servers:
-            rows.append(AbilityRow("head", tr("Servers")))
+            rows.append(_head(tr("Servers")))
             rows += [row for _, block in sorted(servers.items()) for row in block]
         rows += self._without_server(places)
         return rows + _section(tr("Built in"), places[_BUILT_IN])
@@ -191,7 +161,7 @@ class AbilityRows:
         troubled = (ServerPhase.FAILED, ServerPhase.WAITING)
         failed = [key for key in sorted(servers) if self.servers[key[1]].phase in troubled]
         if broken or failed:
-            yield AbilityRow("head", tr("Needs attention"))
+            yield _head(tr("Needs attention"))
             yield from (_broken_row(known.ability) for known in broken)
             for key in failed:
                 yield from servers.pop(key)
@@ -206,10 +176,39 @@ class AbilityRows:
             if words and not tools and not _server_has(server, words):
                 continue
             folded = not words and self.folded(server.id, len(tools))
-            row = _server_row(server, len(tools), folded=folded)
+            row = self._server_row(server, tools=len(tools), folded=folded)
             shown = [] if folded else [known.row for known in tools if known.row is not None]
             blocks[(server.id.casefold(), server.id)] = [row, *shown]
         return blocks
+
+    def counted_down(self) -> list[AbilityRow]:
+        """The servers that say how long it is until they are tried again, as they say it now."""
+        waiting = [one for one in self.servers.values() if one.phase is ServerPhase.BACKING_OFF]
+        return [
+            self._server_row(one, tools=tools, folded=self.folded(one.id, tools))
+            for one in waiting
+            for tools in [len(self.tools_of(one.id))]
+        ]
+
+    def _server_row(self, server: ServerStatus, *, tools: int, folded: bool) -> AbilityRow:
+        told = server.phase in (ServerPhase.FAILED, ServerPhase.BACKING_OFF) and server.failure is not None
+        reason = server.failure.message if told and server.failure is not None else ""
+        if server.question is not None:
+            reason = server.question.sentence
+        phase = phase_words(server, self._now())
+        return RowSpec(
+            f"server {server.id}",
+            server.id,
+            server,
+            kind="server",
+            lines=(RowLine(phase), *_reason(reason)),
+            dot=phase_color(server),
+            ring="bad" if server.phase is ServerPhase.FAILED else "line",
+            quiet=server.phase is ServerPhase.STOPPED,
+            on=server.phase is not ServerPhase.STOPPED if server.can_switch else None,
+            folded=folded if tools else None,
+            tip=_tip(server.name, server.shown, reason, *server.hints),
+        )
 
     def _without_server(self, places: dict[_Place, list[_Known]]) -> list[AbilityRow]:
         """Tools whose server is not known (yet) have a section each."""
@@ -225,7 +224,7 @@ def _place(info: MetaActionInfo) -> _Place:
 
 def _section(title: str, known: list[_Known]) -> list[AbilityRow]:
     rows = [each.row for each in known if each.row is not None]
-    return [AbilityRow("head", title), *rows] if rows else []
+    return [_head(title), *rows] if rows else []
 
 
 def _server_has(server: ServerStatus, words: list[str]) -> bool:
@@ -234,36 +233,59 @@ def _server_has(server: ServerStatus, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _server_row(server: ServerStatus, tools: int, *, folded: bool) -> AbilityRow:
-    told = server.phase in (ServerPhase.FAILED, ServerPhase.BACKING_OFF) and server.failure is not None
-    reason = server.failure.message if told and server.failure is not None else ""
-    if server.question is not None:
-        reason = server.question.sentence
-    return AbilityRow("server", server.id, reason, server=server, tools=tools, folded=folded)
+def _head(title: str) -> AbilityRow:
+    return head_row(f"head {title}", title, None)
+
+
+def _reason(words: str) -> tuple[RowLine, ...]:
+    return (RowLine(words, color="bad", most=_FAULT_LINES),) if words else ()
+
+
+def _tip(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
 
 
 def _broken_row(ability: Ability) -> AbilityRow:
     name = ability.info.told.title if ability.info is not None else ability.key.rpartition("::")[2]
     if ability.info is None and ability.path is not None:
         name = display_path(Path(ability.path.name))
-    tag = tr("last good version works") if ability.usable else tr("broken")
-    return AbilityRow("broken", name, fault_words(ability), tag, ability)
+    fault = fault_words(ability)
+    return RowSpec(
+        f"broken {ability.key}",
+        name,
+        ability,
+        kind="broken",
+        tag=tr("last good version works") if ability.usable else tr("broken"),
+        tag_kind="bad",
+        lines=_reason(fault),
+        ring="bad",
+        quiet=ability.off,
+        tip=_tip(ability.key, fault, *ability.hints),
+    )
 
 
 def _usable_row(ability: Ability, info: MetaActionInfo) -> AbilityRow:
-    tag = tr("off") if ability.off else ""
-    told = info.told
-    text = " ".join(told.description.split())
-    inner = _place(info)[0] == _SERVERS
-    return AbilityRow("ability", told.title, text, tag, ability, inner=inner)
+    text = " ".join(info.told.description.split())
+    return RowSpec(
+        f"ability {ability.key}",
+        info.told.title,
+        ability,
+        kind="ability",
+        tag=tr("off") if ability.off else "",
+        lines=(RowLine(text),) if text else (),
+        quiet=ability.off,
+        on=not ability.off,
+        inner=_place(info)[0] == _SERVERS,
+        tip=_tip(ability.key, text, *ability.hints),
+    )
 
 
-Verb: TypeAlias = Literal[
+AbilityVerb: TypeAlias = Literal[
     "run", "example", "details", "keep", "edit", "source", "switch", "folder", "remove", "copy"
 ]
 
 
-def choices(ability: Ability) -> Iterator[tuple[Verb, str]]:
+def choices(ability: Ability) -> Iterator[tuple[AbilityVerb, str]]:
     """The verbs that fit, with their words; what does not fit is absent."""
     if ability.usable:
         yield "run", tr("Run…")
@@ -287,23 +309,6 @@ def choices(ability: Ability) -> Iterator[tuple[Verb, str]]:
         yield "remove", tr("Remove…")
 
 
-class AbilityMenu(QMenu):
-    """`chosen(verb, ability)`. It deletes itself when it closes."""
-
-    chosen = Signal(str, object)
-
-    def __init__(self, ability: Ability, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName(ability.info.told.title if ability.info is not None else ability.key)
-        for verb, words in choices(ability):
-            if verb == "remove":
-                self.addSeparator()
-            action = self.addAction(words)
-            action.setData(verb)
-            action.triggered.connect(lambda _checked=False, verb=verb: self.chosen.emit(verb, ability))
-
-
 ServerVerb: TypeAlias = Literal["details", "restart", "log", "file", "switch", "copy", "move"]
 
 
@@ -321,21 +326,16 @@ def server_choices(server: ServerStatus) -> Iterator[tuple[ServerVerb, str]]:
         yield "switch", tr("Turn off") if runs(server) else tr("Turn on")
 
 
-class ServerMenu(QMenu):
-    """`chosen(verb, server)`; `fold_chosen()`. It deletes itself when it closes."""
-
-    chosen = Signal(str, object)
-    fold_chosen = Signal()
-
-    def __init__(self, row: AbilityRow, server: ServerStatus, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName(server.id)
-        for verb, words in server_choices(server):
-            action = self.addAction(words)
-            action.setData(verb)
-            action.triggered.connect(lambda _checked=False, verb=verb: self.chosen.emit(verb, server))
-        if row.tools:
-            self.addSeparator()
-            words = tr("Show its tools") if row.folded else tr("Fold its tools away")
-            self.addAction(words).triggered.connect(lambda _checked=False: self.fold_chosen.emit())
+def row_choices(row: AbilityRow) -> Iterator[RowVerb]:
+    """The menu of a row."""
+    match row.about:
+        case ServerStatus() as server:
+            for name, words in server_choices(server):
+                yield RowVerb(name, words)
+            if row.folded is not None:
+                words = tr("Show its tools") if row.folded else tr("Fold its tools away")
+                yield RowVerb("fold", words, parted=True)
+        case Ability() as ability:
+            for verb, words in choices(ability):
+                removes = verb == "remove"
+                yield RowVerb(verb, words, key="Del" if removes else "", parted=removes)

@@ -21,9 +21,9 @@ from partner_desktop.desktop.panel.actions.action_words import (
 )
 from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button
-from partner_desktop.desktop.parts.lists.list_rows import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.rows.strokes import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -7,14 +7,13 @@ that is no longer looked at is dropped when it comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB, Panel
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent, UsageEvent
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import TurnSummary
@@ -29,13 +28,12 @@ _MOST_REPLIES = 2_000
 
 
 class ContextController(Controller):
-    """`place()` says which conversation is open; empty: none yet."""
+    """One window's."""
 
-    def __init__(self, window: MainWindow, work: Work, place: Callable[[], str]) -> None:
-        super().__init__(window, work)
-        self._place = place
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._tab: ContextTab | None = None
-        self._meter = ContextMeter(window.panel)
+        self._meter = ContextMeter(self._window.panel)
         self._conversation_id = ""
         self._turns: list[TurnSummary] = []
         self._complete = False
@@ -46,16 +44,22 @@ class ContextController(Controller):
         self._asking: object = None
         self._running: dict[str, str] = {}
         self._turn_of_reply: dict[str, str] = {}
-        window.panel.tab_shown.connect(self._tab_shown)
-        window.page.feed.why_wanted.connect(self.explain)
+        self._window.panel.tab_shown.connect(self._tab_shown)
+        self._window.page.feed.why_wanted.connect(self._why)
+        context.place_changed.connect(self._open)
 
     def _begin(self, partner: Partner) -> None:
         self._look()
 
-    def open(self) -> None:
-        """Another place is open."""
-        self._follow_place()
-        self._look()
+    @property
+    def _place(self) -> str:
+        return self._context.navigation.conversation_id
+
+    def _open(self) -> None:
+        """Another place may be open."""
+        if self._place != self._conversation_id:
+            self._follow_place()
+            self._look()
 
     def deliver(self, event: Event) -> None:
         """The end of a turn brings a new one; replies are remembered with their turn."""
@@ -63,14 +67,14 @@ class ContextController(Controller):
             self._running[event.exchange_id] = self._running[event.conversation_id] = event.turn_id
             if event.state != "started":
                 self._running.pop(event.exchange_id, None)
-                if event.conversation_id == self._place():
+                if event.conversation_id == self._place:
                     self._follow_place()
                     self._stale = True
                     self._look()
         elif isinstance(event, ReplyEvent) and event.reply_id not in self._turn_of_reply:
             self._note_reply(event)
         elif isinstance(event, UsageEvent):
-            if event.call.conversation_id == self._place():
+            if event.call.conversation_id == self._place:
                 self._follow_place()
             self._meter.note(event)
 
@@ -100,8 +104,8 @@ class ContextController(Controller):
 
     def _follow_place(self) -> None:
         """The open conversation may be another, or a new chat may have become one."""
-        if self._place() != self._conversation_id:
-            self._conversation_id = self._place()
+        if self._place != self._conversation_id:
+            self._conversation_id = self._place
             self._turns, self._complete, self._shown = [], False, ""
             self._follows = self._stale = True
             self._asking = None
@@ -112,14 +116,14 @@ class ContextController(Controller):
 
     def _look(self) -> None:
         """Read what is new: all of it when someone looks, else only how full the newest prompt was."""
-        partner, tab = self._partner, self._tab
-        if partner is None or not self._stale or not self._conversation_id:
+        tab = self._tab
+        if self._store.partner is None or not self._stale or not self._conversation_id:
             return
         if tab is not None and self._window.panel.tab == CONTEXT_TAB:
             self._stale = False
-            self._work.start("turns", self._read(partner, tab), on_fault=self._fault)
+            self._request("turns", lambda partner: self._read(partner, tab), on_fault=self._fault)
         else:
-            self._work.start("newest turn", self._measure(partner), on_fault=self._fault)
+            self._request("newest turn", self._measure, on_fault=self._fault)
 
     async def _measure(self, partner: Partner) -> None:
         place = self._conversation_id
@@ -185,9 +189,10 @@ class ContextController(Controller):
     # What the person asks for.
 
     def _choose(self, turn_id: str) -> None:
-        if self._partner is not None and self._tab is not None:
+        tab = self._tab
+        if tab is not None:
             self._follows = bool(self._turns) and turn_id == self._turns[-1].turn_id
-            self._work.start("turn", self._show(self._partner, self._tab, turn_id), on_fault=self._fault)
+            self._request("turn", lambda partner: self._show(partner, tab, turn_id), on_fault=self._fault)
 
     def _again(self) -> None:
         if self._shown and not self._follows:
@@ -235,13 +240,12 @@ class ContextController(Controller):
 
     # Why this answer?
 
-    def explain(self, reply_id: str, at: datetime | None) -> None:
+    def _why(self, reply_id: str, at: datetime | None) -> None:
         """Show the turn of a reply: by its id where it was seen to come; else the newest not after it."""
-        if self._partner is None:
-            return
-        self._stale = False
-        self._window.show_tab(CONTEXT_TAB)
-        self._work.start("why", self._explain(self._partner, reply_id, at), on_fault=self._fault)
+        if self._store.partner is not None:
+            self._stale = False
+            self._window.show_tab(CONTEXT_TAB)
+            self._request("why", lambda partner: self._explain(partner, reply_id, at), on_fault=self._fault)
 
     async def _explain(self, partner: Partner, reply_id: str, at: datetime | None) -> None:
         tab, turn_id = self._tab, self._turn_of_reply.get(reply_id, "")

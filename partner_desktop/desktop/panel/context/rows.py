@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias
-
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from typing import Literal, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.panel.context.words import (
@@ -24,7 +22,7 @@ from partner_desktop.desktop.panel.context.words import (
     urgency_words,
 )
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.parts.lists.list_rows import RowsModel
+from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.model_call import CallEnd, CallTotals, ModelCall
 from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, SnapshotBlock
@@ -37,31 +35,19 @@ _PORTION = 40
 
 
 @dataclass(frozen=True)
-class ContextRow:
-    """A head, a block, one that was left out, a part of the prompt, or a call of a model."""
+class ContextItem:
+    """What an open row shows of a block, a part of the prompt, or a call of a model."""
 
-    kind: Literal["head", "block", "left_out", "part", "call"]
-    key: str
-    title: str
     reason: str = ""
-    tag: str = ""
-    tag_kind: PillKind = "plain"
-    tokens: int = 0
-    tokens_words: str = ""
-    share: float = 0.0
-    """The score, 0 to 1."""
     facts: str = ""
     raw: str = ""
     """The names that the inside uses."""
     text: str = ""
-    more: str = ""
-    """With a call: its third line."""
-    more_right: str = ""
+    tokens: int = 0
 
-    @property
-    def opens(self) -> bool:
-        """Heads have nothing behind them."""
-        return self.kind != "head"
+
+#: Its kinds: `block`, `left_out`, `part`, `call`.
+ContextRow: TypeAlias = RowSpec[ContextItem]
 
 
 def block_rows(
@@ -83,8 +69,8 @@ def block_rows(
     rows: list[ContextRow] = []
     for domain, group in _ordered(shown, order):
         yield None
-        total = token_words(sum(row.tokens for row in group))
-        rows.append(ContextRow("head", f"head/{domain}", domain_words(domain), tokens_words=total))
+        total = token_words(sum(row.about.tokens for row in group))
+        rows.append(_head(domain, domain_words(domain), total))
         rows += sorted(group, key=_by_tokens) if order == "tokens" else group
     yield None
     yield [*rows, *_left_out(left_out)]
@@ -94,37 +80,48 @@ def _ordered(shown: dict[str, list[ContextRow]], order: Order) -> list[tuple[str
     """The domains: the best block's first, or the largest."""
     groups = list(shown.items())
     if order == "tokens":
-        groups.sort(key=lambda group: -sum(row.tokens for row in group[1]))
+        groups.sort(key=lambda group: -sum(row.about.tokens for row in group[1]))
     return groups
 
 
 def _left_out(rows: list[ContextRow]) -> Iterator[ContextRow]:
     if rows:
-        yield ContextRow("head", "head/left out", tr("Left out"), tokens_words=f"{len(rows):,}")
+        yield _head("left out", tr("Left out"), f"{len(rows):,}")
         yield from rows
 
 
 def _by_tokens(row: ContextRow) -> int:
-    return -row.tokens
+    return -row.about.tokens
 
 
 def _block_row(block: SnapshotBlock, key: str, *, home: str) -> ContextRow:
     dropped = block.fate is BlockFate.DROPPED
     tag, kind = _tag(block)
-    return ContextRow(
+    reason, tokens = " ".join(block.reason.split()), "" if dropped else token_words(block.tokens)
+    raw, facts = f"{block.name} · {block.source}", _facts(block, home)
+    return RowSpec(
+        key,
+        block_words(block.name),
+        ContextItem(reason, facts, raw, block.text, block.tokens),
         kind="left_out" if dropped else "block",
-        key=key,
-        title=block_words(block.name),
-        reason=" ".join(block.reason.split()),
+        lines=(RowLine(reason, tokens, right_color="muted" if dropped else "ink"),),
         tag=tag,
         tag_kind=kind,
-        tokens=block.tokens,
-        tokens_words="" if dropped else token_words(block.tokens),
         share=min(1.0, max(0.0, block.score / 100)),
-        facts=_facts(block, home),
-        raw=f"{block.name} · {block.source}",
-        text=block.text,
+        quiet=dropped,
+        set_back=dropped,
+        opens=True,
+        tip=f"{raw}\n{facts}",
+        spoken=_spoken(block_words(block.name), tag, tokens, reason),
     )
+
+
+def _head(key: str, title: str, count: str) -> ContextRow:
+    return head_row(f"head/{key}", title, ContextItem(), moment=count)
+
+
+def _spoken(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
 
 
 def _tag(block: SnapshotBlock) -> tuple[str, PillKind]:
@@ -145,52 +142,42 @@ def _facts(block: SnapshotBlock, home: str) -> str:
 def _has(row: ContextRow, block: SnapshotBlock, words: list[str]) -> bool:
     if not words:
         return True
-    parts = (row.title, row.raw, row.reason, row.tag, domain_words(block.domain), block.text[:_SEARCHED])
+    parts = (
+        row.title,
+        row.about.raw,
+        row.about.reason,
+        row.tag,
+        domain_words(block.domain),
+        block.text[:_SEARCHED],
+    )
     text = " ".join(parts).casefold()
     return all(word in text for word in words)
 
 
 def part_rows(parts: Iterable[PromptPart]) -> list[ContextRow]:
     """The parts of the prompt in order."""
-    return [
-        ContextRow(
-            kind="part",
-            key=f"part/{number}/{part.role}/{part.name}",
-            title=part_words(part.name),
-            reason=" ".join(part.text[:400].split()),
-            tag=role_words(part.role),
-            tokens=part.tokens,
-            tokens_words=token_words(part.tokens),
-            raw=part.name,
-            text=part.text,
-        )
-        for number, part in enumerate(parts)
-    ]
+    return [_part_row(number, part) for number, part in enumerate(parts)]
+
+
+def _part_row(number: int, part: PromptPart) -> ContextRow:
+    begin, tokens = " ".join(part.text[:400].split()), token_words(part.tokens)
+    title, role = part_words(part.name), role_words(part.role)
+    return RowSpec(
+        f"part/{number}/{part.role}/{part.name}",
+        title,
+        ContextItem(raw=part.name, text=part.text, tokens=part.tokens),
+        kind="part",
+        lines=(RowLine(begin, tokens, right_color="ink"),),
+        tag=role,
+        opens=True,
+        tip=part.name,
+        spoken=_spoken(title, role, tokens, begin),
+    )
 
 
 def whole_prompt(parts: Iterable[PromptPart]) -> str:
     """All of it, to be copied: each part under its role and name."""
     return "\n\n".join(f"[{part.role}: {part.name}]\n{part.text}" for part in parts)
-
-
-class ContextModel(RowsModel[ContextRow]):
-    """Heads can be neither chosen nor reached."""
-
-    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        if index.isValid() and self.rows[index.row()].opens:
-            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return Qt.ItemFlag.NoItemFlags
-
-    def describe(self, row: ContextRow, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.title
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(
-                part for part in (row.title, row.tag, row.tokens_words, row.reason, row.more) if part
-            )
-        if role == Qt.ItemDataRole.ToolTipRole and row.opens:
-            return "\n".join(part for part in (row.raw, row.facts) if part)
-        return None
 
 
 _QUESTIONS = {
@@ -227,44 +214,50 @@ def question_words(question: str) -> str:
 
 def call_rows(calls: Sequence[ModelCall], totals: CallTotals | None) -> Iterator[ContextRow]:
     """One row a call, in order, and the conversation's sum."""
-    yield ContextRow("head", "head/calls", tr("This turn"), tokens_words=_count(len(calls)))
+    yield _head("calls", tr("This turn"), _count(len(calls)))
     for number, call in enumerate(calls):
         yield _call_row(call, f"call/{number}/{call.question}")
     if totals is not None and totals.calls:
-        yield ContextRow("head", "head/totals", tr("This conversation"), tokens_words=_count(totals.calls))
+        yield _head("totals", tr("This conversation"), _count(totals.calls))
         yield _totals_row(totals)
 
 
 def _call_row(call: ModelCall, key: str) -> ContextRow:
-    return ContextRow(
-        kind="call",
-        key=key,
-        title=question_words(call.question),
-        reason=_prompt(call.reused_tokens, call.evaluated_tokens)
-        if call.prompt_tokens
-        else _ENDS[call.end](),
-        tag=call.model,
-        tokens=call.prompt_tokens,
-        tokens_words=_written(call.output_tokens),
-        more=_pace(call),
-        more_right=_cost(call.cost),
-        facts=_call_facts(call),
-        raw=f"{call.question} · {call.model}",
+    known = bool(call.prompt_tokens)
+    said = _prompt(call.reused_tokens, call.evaluated_tokens) if known else _ENDS[call.end]()
+    raw = f"{call.question} · {call.model}"
+    item = ContextItem(facts=_call_facts(call), raw=raw, tokens=call.prompt_tokens)
+    lines = (
+        RowLine(said, _written(call.output_tokens), right_color="ink"),
+        RowLine(_pace(call), _cost(call.cost)),
     )
+    return _sum_row(key, question_words(call.question), item, lines, tag=call.model)
 
 
 def _totals_row(totals: CallTotals) -> ContextRow:
     read = totals.prompt_tokens - totals.reused_tokens
-    return ContextRow(
+    whole = _whole(totals.prompt_tokens, totals.reused_tokens, totals.output_tokens, totals.cost)
+    item = ContextItem(facts=whole, tokens=totals.prompt_tokens)
+    lines = (
+        RowLine(_prompt(totals.reused_tokens, read), _written(totals.output_tokens), right_color="ink"),
+        RowLine(_share(totals.reused_tokens, totals.prompt_tokens), _cost(totals.cost)),
+    )
+    return _sum_row("totals", token_words(totals.prompt_tokens + totals.output_tokens), item, lines)
+
+
+def _sum_row(
+    key: str, title: str, item: ContextItem, lines: tuple[RowLine, RowLine], *, tag: str = ""
+) -> ContextRow:
+    return RowSpec(
+        key,
+        title,
+        item,
         kind="call",
-        key="totals",
-        title=token_words(totals.prompt_tokens + totals.output_tokens),
-        reason=_prompt(totals.reused_tokens, read),
-        tokens=totals.prompt_tokens,
-        tokens_words=_written(totals.output_tokens),
-        more=_share(totals.reused_tokens, totals.prompt_tokens),
-        more_right=_cost(totals.cost),
-        facts=_whole(totals.prompt_tokens, totals.reused_tokens, totals.output_tokens, totals.cost),
+        lines=lines,
+        tag=tag,
+        opens=True,
+        tip="\n".join(part for part in (item.raw, item.facts) if part),
+        spoken=_spoken(title, tag, lines[0].right, lines[0].text, lines[1].text),
     )
 
 

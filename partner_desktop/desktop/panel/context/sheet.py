@@ -1,104 +1,22 @@
-"""How a row of the Context tab looks: painted while it is closed, and what it shows once it is open.
-
-Painted are name and length, reason and tokens, and the score as a thin line. An open block shows the whole
-reason, how it stood, its own names, and the exact words.
-"""
+"""What an open row of the Context tab shows: the whole reason, how it stood, its names, the exact words."""
 
 from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
-from partner_desktop.desktop.panel.context.rows import ContextRow
+from partner_desktop.desktop.panel.context.rows import ContextItem, ContextRow
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, show_words, text_label
-from partner_desktop.desktop.parts.lists.list_rows import (
-    RowPaint,
-    paint_ground,
-    paint_section_head,
-    section_head_height,
-)
-from partner_desktop.desktop.parts.lists.placed_view import Sheet
+from partner_desktop.desktop.rows.placed_view import RowSheet
 from partner_desktop.desktop.wording import LazyText, in_every_language
 
-_ROW_PAD_X = 12
-_ROW_PAD_Y = 9
-_GAP = 6
-_BAR = 3
-_SIGN = 14
-#: What is open begins within the air below its row.
-_UP = 9
-_RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 
-
-class ContextPaint(RowPaint[ContextRow]):
-    """Blocks have a third line for their score, calls one of words."""
-
-    def sheet(self, row: ContextRow) -> BlockSheet:
-        return BlockSheet(row)
-
-    def sheet_place(self, rect: QRect) -> QRect:
-        return rect.adjusted(_ROW_PAD_X, -_UP, -_ROW_PAD_X, -_ROW_PAD_Y - _GAP)
-
-    def paint(
-        self, painter: QPainter, rect: QRect, row: ContextRow, *, marked: bool, hovered: bool, sheet: int
-    ) -> None:
-        if row.kind == "head":
-            self._paint_head(painter, rect.adjusted(4, 0, -4, 0), row)
-            return
-        theme = self._theme
-        card = rect.adjusted(0, 0, 0, -_GAP)
-        fill = "hover" if hovered and not sheet else "surface"
-        if row.kind == "left_out":
-            fill = "hover" if hovered and not sheet else "raised"
-        paint_ground(painter, card, theme.color(fill), line=theme.color("accent" if marked else "line"))
-        inner = QRect(card.x() + _ROW_PAD_X, card.y() + _ROW_PAD_Y, card.width() - 2 * _ROW_PAD_X, 0)
-        first = QRect(inner.x(), inner.y(), inner.width(), self._first_height())
-        second = QRect(inner.x(), first.bottom() + 1, inner.width(), self._second_height())
-        self._paint_first(painter, first, row, unfolded=bool(sheet))
-        color = "muted" if row.kind == "left_out" else "ink"
-        self._paint_quiet(painter, second, row.reason, row.tokens_words, left=_SIGN, color=color)
-        if row.kind == "call":
-            third = second.translated(0, second.height())
-            self._paint_quiet(painter, third, row.more, row.more_right, left=_SIGN)
-        elif row.kind in ("block", "left_out"):
-            self._paint_score(painter, QRect(inner.x(), second.bottom() + 5, inner.width(), _BAR), row)
-
-    def _paint_head(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
-        theme = self._theme
-        width = QFontMetrics(theme.font(theme.sizes.head)).horizontalAdvance(row.tokens_words) + 8
-        paint_section_head(painter, rect.adjusted(0, 0, -width, 0), row.title, theme)
-        painter.drawText(rect.adjusted(0, 6, 0, 0), _RIGHT, row.tokens_words)
-
-    def _paint_first(self, painter: QPainter, rect: QRect, row: ContextRow, *, unfolded: bool) -> None:
-        self._paint_sign(painter, QPointF(rect.x() + 4, rect.center().y() + 1), unfolded=unfolded)
-        color = "muted" if row.kind == "left_out" else "ink"
-        self._paint_title(painter, rect.adjusted(_SIGN, 0, 0, 0), row, row.title, color)
-
-    def _paint_score(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
-        theme = self._theme
-        whole = QRectF(rect.adjusted(_SIGN, 0, 0, 0))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("line"))
-        painter.drawRoundedRect(whole, 1.5, 1.5)
-        painter.setBrush(theme.color("muted" if row.kind == "left_out" else "accent"))
-        whole.setWidth(whole.width() * row.share)
-        painter.drawRoundedRect(whole, 1.5, 1.5)
-
-    def _measure(self, row: ContextRow) -> int:
-        if row.kind == "head":
-            return section_head_height(self._theme)
-        lines = self._first_height() + self._second_height()
-        below = {"part": 0, "call": self._second_height()}.get(row.kind, _BAR + 5)
-        return 2 * _ROW_PAD_Y + lines + below + _GAP
-
-
-class BlockSheet(Sheet[ContextRow]):
+class BlockSheet(RowSheet[ContextItem]):
     """Stands below its row; the text is cut where it is very long, and one button shows all of it."""
 
     def __init__(self, row: ContextRow) -> None:
@@ -108,7 +26,7 @@ class BlockSheet(Sheet[ContextRow]):
         self._facts = text_label("", "muted", wrap=True)
         self._raw = text_label("", "muted", wrap=True, selectable=True)
         self.text = ExactText(self._text_name)
-        self.copy = CopyButton(lambda: self._row.text, self._copy_name, look="bare")
+        self.copy = CopyButton(lambda: self._row.about.text, self._copy_name, look="bare")
         self.all_button = push_button("", "bare", pressed=self._show_all)
         in_every_language(self, self._say_all)
         vbox(
@@ -133,14 +51,14 @@ class BlockSheet(Sheet[ContextRow]):
     def _fill(self) -> None:
         row = self._row
         for label, words in (
-            (self._reason, "" if row.kind in ("part", "call") else row.reason),
-            (self._facts, row.facts),
-            (self._raw, row.raw),
+            (self._reason, row.about.reason),
+            (self._facts, row.about.facts),
+            (self._raw, row.about.raw),
         ):
             show_words(label, words)
-        self.text.show_text(row.text)
+        self.text.show_text(row.about.text)
         for part in (self.text, self.copy):
-            part.setVisible(bool(row.text))
+            part.setVisible(bool(row.about.text))
         # Rows are made a portion at a time: in another language this one comes after that was announced.
         self.text.setAccessibleName(self._text_name())
         self.copy.setAccessibleName(self._copy_name())
@@ -159,7 +77,7 @@ class BlockSheet(Sheet[ContextRow]):
         self._say_all()
 
     def _say_all(self) -> None:
-        words = self.tr("Show all {count} characters").format(count=f"{len(self._row.text):,}")
+        words = self.tr("Show all {count} characters").format(count=f"{len(self._row.about.text):,}")
         self.all_button.setText(words)
         self.all_button.setAccessibleName(words)
         self.all_button.setVisible(self.text.is_cut)

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.context.rows import (
-    ContextModel,
+    ContextItem,
     ContextRow,
     Order,
     block_rows,
@@ -19,24 +19,22 @@ from partner_desktop.desktop.panel.context.rows import (
     part_rows,
     whole_prompt,
 )
-from partner_desktop.desktop.panel.context.sheet import ContextPaint
+from partner_desktop.desktop.panel.context.sheet import BlockSheet
 from partner_desktop.desktop.panel.context.words import mind_words, share_of, used_words
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import (
     CopyButton,
     ElidedLabel,
-    SearchField,
     push_button,
     text_label,
 )
-from partner_desktop.desktop.parts.lists.long_list import LongList
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.rows.row_list import RowFilter, RowList
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import bind_text, in_every_language
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot
 
@@ -58,14 +56,11 @@ class SnapshotView(QWidget):
         self.kind = "blocks"
         self._slices = Slices(self)
         self.head = ContextHead(theme)
-        self.list: LongList[ContextRow] = LongList(ContextModel(), ContextPaint(theme), theme)
-        bind_text(self.list, self.list.setAccessibleName, self._list_name)
-        bind_text(
-            self.list, self.list.setAccessibleDescription, lambda: self.tr("Enter shows the exact text.")
+        self.list: RowList[ContextItem] = RowList(
+            theme, self._list_name, about=lambda: self.tr("Enter shows the exact text."), sheet=BlockSheet
         )
-        self.filter = BlockFilter(self.list)
+        self.filter = RowFilter(self.list, lambda: self.tr("Filter blocks"))
         self.filter.textChanged.connect(self.arrange)
-        self.list.typed.connect(self.filter.take)
         self.kinds = Segments(
             lambda: self.tr("Show"),
             (
@@ -180,27 +175,6 @@ class SnapshotView(QWidget):
             self._nothing.say(self.tr("No blocks went into this turn."))
         else:
             self._nothing.say(self.tr("No prompt was made in this turn."))
-
-
-class BlockFilter(SearchField):
-    """Down and Enter go to the list; Esc empties it first, and only then is the window's."""
-
-    def __init__(self, below: QWidget) -> None:
-        super().__init__(lambda: self.tr("Filter blocks"))
-        self._below = below
-
-    def take(self, text: str) -> None:
-        """Letters that were typed in the list."""
-        if self.isVisible():
-            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.insert(text)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self._below.isVisible():
-                self._below.setFocus(Qt.FocusReason.TabFocusReason)
-        else:
-            super().keyPressEvent(event)
 
 
 class ContextHead(QWidget):

@@ -25,8 +25,7 @@ from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab
 from partner_desktop.desktop.panel.memory.memory_verbs import MemoryVerbs
 from partner_desktop.desktop.panel.memory.memory_words import topic_path
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.domain.events import (
     ChatImportEvent,
     ConversationEvent,
@@ -55,21 +54,11 @@ _COUNT_MS = 1_000
 
 
 class MemoryController(Controller):
-    """Made when the tab is first shown.
+    """Made when the tab is first shown. `bring_in()` asks for chats."""
 
-    `show_place(conversation_id, message_id, position)` shows a message; `bring_in()` asks for chats.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        work: Work,
-        *,
-        show_place: Callable[[str, str, int], None],
-        bring_in: Callable[[], object],
-    ) -> None:
-        super().__init__(window, work)
-        self._tab: MemoryTab = window.panel.memory_tab
+    def __init__(self, context: WindowContext, *, bring_in: Callable[[], object]) -> None:
+        super().__init__(context)
+        self._tab: MemoryTab = self._window.panel.memory_tab
         self._topic = ""
         self._topics: Sequence[tuple[str, int]] = ()
         self._complete = True
@@ -80,9 +69,7 @@ class MemoryController(Controller):
         self._settle.timeout.connect(self._renew)
         self._count = QTimer(self._tab, interval=_COUNT_MS, singleShot=True)
         self._count.timeout.connect(self._read_status)
-        self.verbs = MemoryVerbs(
-            window, work, self._tab, show_place=show_place, show_topic=self._show_topic, changed=self.change
-        )
+        self.verbs = MemoryVerbs(context, self._tab, show_topic=self._show_topic, changed=self.change)
         self._connect(bring_in)
         self._tab.wait()
 
@@ -96,19 +83,13 @@ class MemoryController(Controller):
         tab.import_pressed.connect(bring_in)
         tab.topic_forgotten.connect(lambda: self.verbs.ask_to_forget(ForgetSelection(topic=self._topic)))
         tab.foot.stop_pressed.connect(self._stop_import)
-        tab.list.hands.opened.connect(self._open)
-        tab.list.topic_chosen.connect(self._show_topic)
+        tab.list.opened.connect(self._open)
+        tab.list.chosen.connect(self._choose)
         self._window.panel.tab_shown.connect(self._tab_shown)
 
     def _begin(self, partner: Partner) -> None:
-        self.verbs.listen(partner)
         self._read(fresh=True)
         self._request("imports", self._read_imports)
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        super().ignore()
-        self.verbs.ignore()
 
     def deliver(self, event: Event) -> None:
         """What may have changed something of what is shown."""
@@ -232,25 +213,31 @@ class MemoryController(Controller):
             self._tab.list.add_rows(rows)
 
     async def _next_rows(self, partner: Partner, last: MemoryRow) -> tuple[list[MemoryRow], bool]:
-        if last.entity is not None:
-            known = {row.key for row in self._tab.list.rows.rows if row.entity is not None}
+        if last.about.entity is not None:
+            known = {row.key for row in self._tab.list.rows.rows if row.about.entity is not None}
             # The person, who stands first here, has a place among the others there.
             page = await partner.entities.list(limit=PAGE, offset=len(known) - 1)
             rows = [row for row in map(entity_row, page) if row.key not in known]
             return rows, len(page) < PAGE
-        slices = await self._page(partner, last.slice.id if last.slice is not None else "")
+        slices = await self._page(partner, last.about.slice.id if last.about.slice is not None else "")
         return list(timeline_rows(slices, after=last)), len(slices) < PAGE
 
     def _fault(self, sentence: str) -> None:
         self._stale = True
         self._tab.show_fault(sentence)
 
+    def _choose(self, row: MemoryRow) -> None:
+        if row.about.topic:
+            self._show_topic(row.about.topic)
+
     def _open(self, row: MemoryRow) -> None:
         """What was said in a passage."""
+        one = row.about.slice
+        if one is None:
+            return
 
         async def read(partner: Partner) -> None:
-            assert row.slice is not None
-            opened = await partner.memory.show(row.slice.id)
+            opened = await partner.memory.show(one.id)
             sheet = self._tab.list.sheet_of(row)
             if isinstance(sheet, SliceSheet):
                 sheet.show_opened(opened)

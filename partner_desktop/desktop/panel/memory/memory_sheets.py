@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QPushButton, QWidget
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.desktop.panel.memory.memory_rows import MemoryRow
+from partner_desktop.desktop.panel.memory.memory_rows import MemoryItem, MemoryRow
 from partner_desktop.desktop.panel.memory.memory_words import (
     attribute_words,
     entity_title,
@@ -35,8 +35,8 @@ from partner_desktop.desktop.parts.boxes import (
     vbox,
 )
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, show_words, text_label
-from partner_desktop.desktop.parts.lists.placed_view import Sheet
 from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.rows.placed_view import RowSheet
 from partner_desktop.desktop.theme.theme import Theme, zoomed
 from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 from partner_desktop.domain.entity import SELF, Entity, EntityFact
@@ -66,10 +66,8 @@ class SaidView(QWidget):
         return f"{speaker_words(self._turn.speaker)} · {moment_of_day(self._turn.at)}"
 
 
-class TurnSheet(Sheet[MemoryRow]):
+class TurnSheet(RowSheet[MemoryItem]):
     """A message that a search found. `asked(verb, row)`: "show" or "forget"."""
-
-    asked = Signal(str, object)
 
     def __init__(self, row: MemoryRow) -> None:
         super().__init__()
@@ -88,15 +86,13 @@ class TurnSheet(Sheet[MemoryRow]):
 
     def _fill(self) -> None:
         clear_layout(self._said)
-        if self._row.turn is not None:
-            self._said.addWidget(SaidView(self._row.turn))
+        if self._row.about.turn is not None:
+            self._said.addWidget(SaidView(self._row.about.turn))
 
 
-class SliceSheet(Sheet[MemoryRow]):
+class SliceSheet(RowSheet[MemoryItem]):
     """A piece of talk: what sums it up, its topics, its messages. `asked(verb, row)`: "show", "pin", "edit",
     "forget", "save" (see `written`) or "topic" (see `topic`)."""
-
-    asked = Signal(str, object)
 
     def __init__(self, row: MemoryRow) -> None:
         super().__init__()
@@ -131,7 +127,7 @@ class SliceSheet(Sheet[MemoryRow]):
         return push_button(words, look, pressed=lambda: self.asked.emit(verb, self._row))
 
     def _pin_words(self) -> str:
-        one = self._row.slice
+        one = self._row.about.slice
         return self.tr("Unpin") if one is not None and one.pinned else self.tr("Pin")
 
     @property
@@ -164,7 +160,7 @@ class SliceSheet(Sheet[MemoryRow]):
 
     def open_form(self) -> None:
         """Write the summary anew."""
-        one = self._row.slice
+        one = self._row.about.slice
         self._told.hide()
         self.form.begin(one.summary if one is not None else "", lambda: self.tr("What it was about"))
 
@@ -174,7 +170,7 @@ class SliceSheet(Sheet[MemoryRow]):
         self._fill()
 
     def _fill(self) -> None:
-        one = self._row.slice
+        one = self._row.about.slice
         summary = one.summary if one is not None else ""
         self._summary.setText(summary)
         self._told.setVisible(bool(summary) and self.form.isHidden() and self._tells_less(summary))
@@ -259,11 +255,9 @@ class FactView(QWidget):
             self.asked.emit(FactRequest(verb, self.fact))
 
 
-class EntitySheet(Sheet[MemoryRow]):
+class EntitySheet(RowSheet[MemoryItem]):
     """`asked(verb, row)`: "fact" (see `request`), "rename" (see `form`), "merge", "part" (see `part_id`) or
     "forget"."""
-
-    asked = Signal(str, object)
 
     def __init__(self, theme: Theme, row: MemoryRow) -> None:
         super().__init__()
@@ -310,8 +304,8 @@ class EntitySheet(Sheet[MemoryRow]):
     @property
     def entity(self) -> Entity:
         """Whom or what it shows."""
-        assert self._row.entity is not None
-        return self._row.entity
+        assert self._row.about.entity is not None
+        return self._row.about.entity
 
     def show_row(self, row: MemoryRow) -> None:
         if row != self._row:
@@ -340,7 +334,7 @@ class EntitySheet(Sheet[MemoryRow]):
             self._facts.addWidget(view)
         aliases = ", ".join(entity.aliases)
         show_words(self._aliases, self.tr("Also called {names}").format(names=aliases) if aliases else "")
-        show_words(self._unknown, unknown_words(self._row.unknown))
+        show_words(self._unknown, unknown_words(self._row.about.unknown))
         for one in entity.merged:
             self._merged.addWidget(self._part_button(one.id, one.name))
         own = entity.id == SELF
@@ -432,3 +426,10 @@ class WritingForm(QWidget):
     def _save(self) -> None:
         if self.written:
             self.saved.emit()
+
+
+def sheet_for(theme: Theme, row: MemoryRow) -> RowSheet[MemoryItem]:
+    """What an open row of its kind shows."""
+    if row.kind == "entity":
+        return EntitySheet(theme, row)
+    return SliceSheet(row) if row.kind == "slice" else TurnSheet(row)

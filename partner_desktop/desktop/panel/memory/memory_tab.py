@@ -8,27 +8,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, cast
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from partner_desktop.desktop.panel.memory.memory_list import MemoryList
-from partner_desktop.desktop.panel.memory.memory_rows import MemoryRow
+from partner_desktop.desktop.forms.choice_fields import Segments
+from partner_desktop.desktop.panel.memory.memory_rows import MemoryItem, MemoryRow, row_verbs
+from partner_desktop.desktop.panel.memory.memory_sheets import sheet_for
 from partner_desktop.desktop.panel.memory.memory_words import meaning_note, memory_size
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import (
     ElidedLabel,
-    FilterField,
     push_button,
     show_words,
     text_label,
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.settings.segments import Segments
-from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import bind_text, in_every_language
+from partner_desktop.desktop.rows.row_list import RowFilter, RowList
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.remembered import ChatImport, MemoryStatus
 
 #: What is there sooner needs no word about waiting.
@@ -58,14 +57,14 @@ class MemoryTab(QWidget):
         self._words = ""
         self._found = False
         """Whether what a search found is in view."""
-        self.list = MemoryList(theme)
-        bind_text(self.list, self.list.setAccessibleName, lambda: self.tr("Memory"))
-        bind_text(
-            self.list,
-            self.list.setAccessibleDescription,
-            lambda: self.tr("Enter shows what was said; Delete asks to forget it."),
+        self.list: RowList[MemoryItem] = RowList(
+            theme,
+            lambda: self.tr("Memory"),
+            about=lambda: self.tr("Enter shows what was said; Delete asks to forget it."),
+            verbs=row_verbs,
+            sheet=lambda row: sheet_for(theme, row),
         )
-        self.search = MemorySearch(self.list)
+        self.search = RowFilter(self.list, lambda: self.tr("Search your memory"))
         self.search.looked_for.connect(self._look)
         self.kinds = Segments(
             lambda: self.tr("Show"),
@@ -182,8 +181,8 @@ class MemoryTab(QWidget):
         if rows != self.list.rows.rows:
             self.list.show_rows(rows)
         if fresh:
-            if self.kind == "known" and not self._words:
-                self.list.toggle(self.list.rows.index(1), open_it=True)  # the person at a glance
+            if rows and self.kind == "known" and not self._words:
+                self.list.set_open(rows[1].key, is_open=True)  # the person at a glance
             self.list.verticalScrollBar().setValue(0)
         self._say_nothing()
         self.pages.setCurrentWidget(self._page_for(rows))
@@ -221,26 +220,6 @@ class MemoryTab(QWidget):
     def _say_nothing(self) -> None:
         if self._words:
             self.nothing.say(self.tr("Nothing that was said fits “{words}”.").format(words=self._words))
-
-
-class MemorySearch(FilterField):
-    """Down and Enter go to the list; typing in the list goes on here."""
-
-    def __init__(self, view: MemoryList) -> None:
-        super().__init__(lambda: self.tr("Search your memory"))
-        set_look(self, "")
-        self._list = view
-        view.typed.connect(self._take)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._list.setFocus(Qt.FocusReason.TabFocusReason)
-        else:
-            super().keyPressEvent(event)
-
-    def _take(self, text: str) -> None:
-        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.insert(text)
 
 
 class MemoryFoot(QWidget):

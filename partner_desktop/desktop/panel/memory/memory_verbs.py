@@ -22,9 +22,8 @@ from partner_desktop.desktop.panel.memory.memory_words import (
     preview_words,
 )
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.entity import SELF
 from partner_desktop.domain.forgetting import ForgetPreview, ForgetSelection
 
@@ -33,30 +32,27 @@ if TYPE_CHECKING:
     from partner_desktop.domain.entity import Entity
 
 
-class MemoryVerbs(Controller):
+class MemoryVerbs:
     """`show_topic(path)` leads to a topic; `changed()`: what is shown is to be read again."""
 
     def __init__(
         self,
-        window: MainWindow,
-        work: Work,
+        context: WindowContext,
         tab: MemoryTab,
         *,
-        show_place: Callable[[str, str, int], None],
         show_topic: Callable[[str], None],
         changed: Callable[[], None],
     ) -> None:
-        super().__init__(window, work)
+        self._context = context
         self._tab = tab
-        self._show_place = show_place
         self._show_topic = show_topic
         self._changed = changed
         self._question: Banner | None = None
         self._merged: Entity | None = None
         """Of which another one is being chosen that is the same."""
-        tab.list.hands.asked.connect(self._asked)
-        tab.list.entity_chosen.connect(self._merge_with)
-        tab.list.forget_wanted.connect(self._forget)
+        self._choice: Banner | None = None
+        tab.list.asked.connect(self._asked)
+        tab.list.chosen.connect(self._merge_with)
 
     def _asked(self, verb: str, row: MemoryRow) -> None:
         acts: dict[str, Callable[[MemoryRow], None]] = {
@@ -81,21 +77,21 @@ class MemoryVerbs(Controller):
             if isinstance(sheet, (SliceSheet, EntitySheet)):
                 sheet.show_fault(sentence)
             else:
-                self._window.notices.fault(sentence)
+                self._context.notices.fault(sentence)
 
-        self._request(f"memory {row.key}", act, on_fault=fault)
+        self._context.request(f"memory {row.key}", act, on_fault=fault)
 
     # Passages.
 
     def _show(self, row: MemoryRow) -> None:
         async def show(partner: Partner) -> None:
-            turn = row.turn
-            if row.slice is not None:
-                turns = (await partner.memory.show(row.slice.id)).turns
+            turn = row.about.turn
+            if row.about.slice is not None:
+                turns = (await partner.memory.show(row.about.slice.id)).turns
                 turn = turns[0] if turns else None
             if turn is None:
                 raise UsageError("memory.nothing_left")
-            self._show_place(turn.conversation_id, turn.message_id, turn.position)
+            self._context.navigation.show_message(turn.conversation_id, turn.message_id, turn.position)
 
         self._do(row, show)
 
@@ -106,9 +102,9 @@ class MemoryVerbs(Controller):
 
     def _pin(self, row: MemoryRow) -> None:
         async def pin(partner: Partner) -> None:
-            assert row.slice is not None
-            act = partner.memory.unpin if row.slice.pinned else partner.memory.pin
-            self._tab.list.renew(slice_row(await act(row.slice.id)))
+            assert row.about.slice is not None
+            act = partner.memory.unpin if row.about.slice.pinned else partner.memory.pin
+            self._tab.list.renew(slice_row(await act(row.about.slice.id)))
             if self._tab.kind == "pinned":
                 self._changed()
 
@@ -122,8 +118,8 @@ class MemoryVerbs(Controller):
     def _save(self, row: MemoryRow) -> None:
         async def save(partner: Partner) -> None:
             sheet = self._tab.list.sheet_of(row)
-            if row.slice is not None and isinstance(sheet, SliceSheet):
-                edited = await partner.memory.edit_slice(row.slice.id, sheet.written)
+            if row.about.slice is not None and isinstance(sheet, SliceSheet):
+                edited = await partner.memory.edit_slice(row.about.slice.id, sheet.written)
                 sheet.close_form()
                 self._tab.list.renew(slice_row(edited))
 
@@ -132,16 +128,16 @@ class MemoryVerbs(Controller):
     # Forgetting.
 
     def _forget(self, row: MemoryRow) -> None:
-        if row.slice is not None:
-            self.ask_to_forget(ForgetSelection(slice_ids=(row.slice.id,)))
-        elif row.turn is not None:
-            self.ask_to_forget(ForgetSelection(message_ids=(row.turn.message_id,)))
-        elif row.topic:
-            self.ask_to_forget(ForgetSelection(topic=row.topic))
-        elif row.entity is not None and row.entity.id != SELF:
-            self.ask_to_forget(ForgetSelection(entity_id=row.entity.id))
-        elif row.kind == "head" and row.day is not None:
-            self.ask_to_forget(ForgetSelection(day=row.day))
+        if row.about.slice is not None:
+            self.ask_to_forget(ForgetSelection(slice_ids=(row.about.slice.id,)))
+        elif row.about.turn is not None:
+            self.ask_to_forget(ForgetSelection(message_ids=(row.about.turn.message_id,)))
+        elif row.about.topic:
+            self.ask_to_forget(ForgetSelection(topic=row.about.topic))
+        elif row.about.entity is not None and row.about.entity.id != SELF:
+            self.ask_to_forget(ForgetSelection(entity_id=row.about.entity.id))
+        elif row.kind == "head" and row.about.day is not None:
+            self.ask_to_forget(ForgetSelection(day=row.about.day))
 
     def ask_to_forget(self, selection: ForgetSelection) -> None:
         """Show what would go, with its count; only a yes to that forgets it."""
@@ -149,7 +145,7 @@ class MemoryVerbs(Controller):
         async def ask(partner: Partner) -> None:
             self._show_preview(await partner.forgetting.preview(selection))
 
-        self._request("preview", ask)
+        self._context.request("preview", ask)
 
     def _show_preview(self, preview: ForgetPreview, *, changed: bool = False) -> None:
         if self._question is not None:
@@ -183,9 +179,9 @@ class MemoryVerbs(Controller):
             clean = None
             if outcome.backups:
                 clean = NoticeAction(lambda: tr("Clean backups"), self._clean_backups, undoes=False)
-            self._window.notices.tell("", lambda: forgotten_words(outcome), action=clean)
+            self._context.notices.tell("", lambda: forgotten_words(outcome), action=clean)
 
-        self._request("forget", forget)
+        self._context.request("forget", forget)
 
     def _clean_backups(self) -> None:
         async def clean(partner: Partner) -> None:
@@ -195,9 +191,9 @@ class MemoryVerbs(Controller):
                 words = tr("It could not be erased from {path}: {problem}").format(
                     path=display_path(left[0].path), problem=left[0].problem
                 )
-            self._window.notices.tell("", words)
+            self._context.notices.tell("", words)
 
-        self._request("clean backups", clean)
+        self._context.request("clean backups", clean)
 
     # Whom and what the person spoke of.
 
@@ -211,7 +207,7 @@ class MemoryVerbs(Controller):
         fact = request.fact
         if request.verb == "show":
             said = fact.evidence[0]
-            self._show_place(said.conversation_id, said.message_id, said.position)
+            self._context.navigation.show_message(said.conversation_id, said.message_id, said.position)
         elif request.verb == "correct":
             self._renew(row, await partner.entities.correct_fact(fact.id, request.written))
         else:
@@ -220,8 +216,8 @@ class MemoryVerbs(Controller):
     def _rename(self, row: MemoryRow) -> None:
         async def rename(partner: Partner) -> None:
             sheet = self._tab.list.sheet_of(row)
-            if row.entity is not None and isinstance(sheet, EntitySheet):
-                self._renew(row, await partner.entities.rename(row.entity.id, sheet.form.written))
+            if row.about.entity is not None and isinstance(sheet, EntitySheet):
+                self._renew(row, await partner.entities.rename(row.about.entity.id, sheet.form.written))
 
         self._do(row, rename)
 
@@ -230,31 +226,33 @@ class MemoryVerbs(Controller):
         if entity is None:
             self._changed()
         else:
-            self._tab.list.renew(entity_row(entity, row.unknown))
+            self._tab.list.renew(entity_row(entity, row.about.unknown))
 
     def _ask_for_other(self, row: MemoryRow) -> None:
         """The next one that is chosen in the list is the same."""
-        entity = row.entity
+        entity = row.about.entity
         if entity is None or self._merged is not None:
             return
         self._merged = entity
-        self._tab.list.choosing = True
-        banner = Banner(
+        self._tab.list.chooses = "entity"
+        self._choice = banner = Banner(
             lambda: tr("Who is the same as {whom}?").format(whom=entity_title(entity)),
             lambda: tr("Choose in the list, or search. It can be parted again."),
         )
         cancel = banner.add_choice(lambda: tr("Cancel"), None)
         banner.closed.connect(self._end_choosing)
-        self._tab.list.entity_chosen.connect(banner.dismiss)
         self._tab.ask(banner)
         cancel.setFocus()
 
     def _end_choosing(self) -> None:
-        self._merged, self._tab.list.choosing = None, False
+        self._merged, self._choice, self._tab.list.chooses = None, None, ""
 
     def _merge_with(self, row: MemoryRow) -> None:
-        kept, other = self._merged, row.entity
-        if kept is None or other is None or kept.id == other.id:
+        kept, other, banner = self._merged, row.about.entity, self._choice
+        if kept is None or other is None or banner is None:
+            return
+        banner.dismiss()
+        if kept.id == other.id:
             return
 
         async def merge(partner: Partner) -> None:
@@ -264,9 +262,9 @@ class MemoryVerbs(Controller):
                 other=entity_title(other), whom=entity_title(kept)
             )
             undo = NoticeAction(lambda: tr("Undo"), lambda: self._part_again(other.id))
-            self._window.notices.tell("", words, action=undo)
+            self._context.notices.tell("", words, action=undo)
 
-        self._request("merge", merge)
+        self._context.request("merge", merge)
 
     def _part(self, row: MemoryRow) -> None:
         sheet = self._tab.list.sheet_of(row)
@@ -278,4 +276,4 @@ class MemoryVerbs(Controller):
             await partner.entities.undo_merge(entity_id)
             self._changed()
 
-        self._request("part", part)
+        self._context.request("part", part)

@@ -176,12 +176,11 @@ _INDENT = 13
 
 
 class RecordStepRow(QWidget):
-    """`toggled(id, open)`; `outcome_shown(RecordOutcome)`; `undo_pressed(id)`, `keep_pressed(id)`."""
+    """`toggled(id, open)`; `outcome_shown(RecordOutcome)`; `action_asked(verb, id)`: see Aftermath."""
 
     toggled = Signal(str, bool)
     outcome_shown = Signal(object)
-    undo_pressed = Signal(str)
-    keep_pressed = Signal(str)
+    action_asked = Signal(str, str)
 
     def __init__(self, step: Step, run: Run, chain: Plan, theme: Theme, guard: ClickGuard) -> None:
         super().__init__()
@@ -225,8 +224,7 @@ class RecordStepRow(QWidget):
             self.outcome_shown.emit(outcome)
         if record.files or record.undo is not None:
             self.aftermath = Aftermath(record, self._guard)
-            self.aftermath.undo_pressed.connect(lambda: self.undo_pressed.emit(record.id))
-            self.aftermath.keep_pressed.connect(lambda: self.keep_pressed.emit(record.id))
+            self.aftermath.action_asked.connect(self.action_asked)
             column.addWidget(self.aftermath)
 
 

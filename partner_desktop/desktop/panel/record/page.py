@@ -44,13 +44,12 @@ _SCROLLS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Up, Qt.Key.Key_Do
 
 
 class RecordPage(PanelPage):
-    """`asked(verb)` as its head tells; `undo_pressed(id)`, `keep_pressed(id)` of it or of one of its steps;
+    """`asked(verb)` as its head tells; `action_asked(verb, id)` of it or of one of its steps;
     `outcome_shown(RecordOutcome)`.
     """
 
     asked = Signal(str)
-    undo_pressed = Signal(str)
-    keep_pressed = Signal(str)
+    action_asked = Signal(str, str)
     outcome_shown = Signal(object)
 
     def __init__(self, run: Run, theme: Theme, clock: Clock) -> None:
@@ -141,10 +140,8 @@ class RecordPage(PanelPage):
         return titled(tr("Outcome"), outcome)
 
     def _after_part(self) -> QWidget:
-        record = self.run.record
-        after = Aftermath(record, self._guard)
-        after.undo_pressed.connect(lambda: self.undo_pressed.emit(record.id))
-        after.keep_pressed.connect(lambda: self.keep_pressed.emit(record.id))
+        after = Aftermath(self.run.record, self._guard)
+        after.action_asked.connect(self.action_asked)
         return titled(tr("Files"), after)
 
     # Steps.
@@ -163,8 +160,7 @@ class RecordPage(PanelPage):
     def _step_row(self, step: Step, run: Run, chain: Plan) -> QWidget:
         row = RecordStepRow(step, run, chain, self._theme, self._guard)
         row.outcome_shown.connect(self.outcome_shown)
-        row.undo_pressed.connect(self.undo_pressed)
-        row.keep_pressed.connect(self.keep_pressed)
+        row.action_asked.connect(self.action_asked)
         if step.id in self._open:
             row.fold.toggle()
         row.toggled.connect(self._note_open)

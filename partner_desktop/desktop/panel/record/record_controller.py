@@ -1,27 +1,27 @@
 """Between Partner and the page of one run: reads what there is of it, and keeps it up to date while it runs.
 
-Contract: one page at a time; one reading at a time, begun again when more happens meanwhile. All work is of
-the window's Work, and ends with it.
+Contract: one page at a time; one reading at a time, begun again when more happens meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from shiboken6 import isValid
 
-from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.operations.action_verbs import (
+    ask_of_action,
+    propose_action_again,
+    stop_run,
+)
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.desktop.panel.record.words import Run
-from partner_desktop.desktop.runs.card_controller import AftermathRequests
-from partner_desktop.desktop.runs.pictures import Pictures
-from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.desktop.window_context import Controller, WindowContext, alive
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -36,42 +36,21 @@ from partner_desktop.domain.events import (
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.card.aftermath import Aftermath
 
 #: Many things happen together; they are read together.
 _SOON_MS = 100
 
-Lead = Callable[[ActionRecord], None]
-
 
 class RecordController(Controller):
-    """`show` leads to an action's card, `show_end` to the end of its conversation."""
+    """One window's."""
 
-    def __init__(
-        self, window: MainWindow, work: Work, pictures: Pictures, clock: Clock, *, show: Lead, show_end: Lead
-    ) -> None:
-        super().__init__(window, work)
-        self._tab = window.panel.actions_tab
-        self._pictures = pictures
-        self._clock = clock
-        self._show = show
-        self._show_end = show_end
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._tab = self._window.panel.actions_tab
         self._page: RecordPage | None = None
-        self._left: AftermathRequests | None = None
         self._reading: asyncio.Task[None] | None = None
-        self._soon = QTimer(window, interval=_SOON_MS, singleShot=True)
+        self._soon = QTimer(self._window, interval=_SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._read)
-
-    def _begin(self, partner: Partner) -> None:
-        self._left = AftermathRequests(self._work, partner, self._left_by, self._tell_problem)
-
-    def _left_by(self, action_id: str) -> Aftermath | None:
-        return self.page.aftermath(action_id) if self.page is not None else None
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        self._soon.stop()
-        super().ignore()
 
     @property
     def page(self) -> RecordPage | None:
@@ -81,12 +60,10 @@ class RecordController(Controller):
 
     def open(self, record: ActionRecord) -> None:
         """Show a run in place of the list."""
-        self._page = page = RecordPage(Run(record), self._window.theme, self._clock)
+        self._page = page = RecordPage(Run(record), self._window.theme, self._context.clock)
         page.closed.connect(self.close)
         page.asked.connect(self._ask)
-        if self._left is not None:
-            page.undo_pressed.connect(self._left.undo)
-            page.keep_pressed.connect(self._left.choose_folder)
+        page.action_asked.connect(partial(ask_of_action, self._context))
         page.outcome_shown.connect(self._serve)
         for outcome in page.findChildren(RecordOutcome):
             self._serve(outcome)
@@ -137,14 +114,15 @@ class RecordController(Controller):
 
     def _read(self) -> None:
         page = self.page
-        if page is None or self._partner is None:
+        if page is None:
             return
         if self._reading is not None and not self._reading.done():
             self._soon.start()
             return
-        reading = self._fill(self._partner, page)
         name = f"record {page.run.record.id}"
-        self._reading = self._work.begin(name, reading, on_fault=page.head.show_problem)
+        self._reading = self._context.request(
+            name, lambda partner: self._fill(partner, page), on_fault=page.head.show_problem
+        )
 
     async def _fill(self, partner: Partner, page: RecordPage) -> None:
         record = page.run.record
@@ -156,32 +134,18 @@ class RecordController(Controller):
 
     def _serve(self, outcome: RecordOutcome) -> None:
         if outcome.parts is not None:
-            self._pictures.serve(outcome.parts)
+            self._context.pictures.serve(outcome.parts)
 
     # What the person asks for.
 
     def _ask(self, verb: str) -> None:
-        page = self.page
-        if page is None or self._partner is None:
+        page, context = self.page, self._context
+        if page is None:
             return
-        record = page.run.record
+        record, tell = page.run.record, alive(page, page.head.show_problem)
         if verb == "chat":
-            self._show(record)
-            return
-        work = (
-            self._partner.actions.cancel(record.id)
-            if verb == "cancel"
-            else self._again(self._partner, record)
-        )
-        self._work.start(f"{verb} {record.id}", work, on_fault=lambda told: self._tell_problem("", told))
-
-    async def _again(self, partner: Partner, record: ActionRecord) -> None:
-        """It is proposed anew where it was asked for: that is where it is decided on."""
-        await partner.actions.run_again(record.id)
-        self._show_end(record)
-
-    def _tell_problem(self, action_id: str, sentence: str) -> None:
-        page = self.page
-        if page is not None:
-            left = self._left_by(action_id) if action_id else None
-            (left if left is not None else page.head).show_problem(sentence)
+            context.navigation.show_action(record.id)
+        elif verb == "cancel":
+            stop_run.or_tell(tell)(context, record.id)
+        else:
+            propose_action_again.or_tell(tell)(context, record)

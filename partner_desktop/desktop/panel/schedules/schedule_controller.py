@@ -1,25 +1,28 @@
 """Between Partner and what the window shows of schedules: the list, their pages and forms, and cards of them.
 
-Contract: one page at a time; all work is of the window's Work, and ends with it.
+Contract: one page at a time.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shiboken6 import isValid
 
-from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.operations.schedule_verbs import (
+    pause_all_schedules,
+    pause_schedule,
+    resume_schedule,
+    run_schedule,
+    skip_schedule,
+)
 from partner_desktop.desktop.panel.schedules.scheduled_items import LISTED_SCHEDULES
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Controller, Work
-from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ConfigEvent, Event, SchedulesEvent
 from partner_desktop.domain.schedule import Schedule, Terms
 from partner_desktop.domain.schedule_text import when_in_words
@@ -32,31 +35,19 @@ if TYPE_CHECKING:
 
 
 class ScheduleController(Controller):
-    """`show_end` leads to the end of a conversation, `show_record` to the page of a run."""
+    """One window's."""
 
-    def __init__(
-        self,
-        window: MainWindow,
-        work: Work,
-        clock: Clock,
-        *,
-        show_end: Callable[[str], None],
-        show_record: Callable[[ActionRecord], None],
-    ) -> None:
-        super().__init__(window, work)
-        self._clock = clock
-        self._show_end = show_end
-        self._show_record = show_record
-        self._tab = window.panel.actions_tab
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._clock = context.clock
+        self._tab = self._window.panel.actions_tab
         self._planned = self._tab.planned
         self._page: SchedulePage | None = None
-        self._form: ScheduleForm | None = None
-        self._reading: asyncio.Task[None] | None = None
         self._planned.chosen.connect(self.open)
         self._planned.asked.connect(self._ask)
-        self._planned.pause_pressed.connect(self._pause_all)
+        self._planned.pause_pressed.connect(partial(pause_all_schedules, context))
         self._planned.wanted.connect(self._look_for)
-        window.page.feed.card_added.connect(lambda _id, card: self._adopt(card))
+        self._window.page.feed.card_added.connect(lambda _id, card: self._adopt(card))
 
     # What there is.
 
@@ -78,15 +69,12 @@ class ScheduleController(Controller):
     def deliver(self, event: Event) -> None:
         match event:
             case SchedulesEvent():
-                self._note(event.changed, event.removed)
-            case ConfigEvent() if self._partner is not None:
-                self._say_paused(self._partner)
+                self._tab.change_planned(event.changed, event.removed)
+                self._bring_up_to_date(event.changed, event.removed)
+            case ConfigEvent() if self._store.partner is not None:
+                self._say_paused(self._store.partner)
             case _:
                 pass
-
-    def _note(self, changed: tuple[Schedule, ...], removed: tuple[str, ...]) -> None:
-        self._tab.change_planned(changed, removed)
-        self._bring_up_to_date(changed, removed)
 
     def _bring_up_to_date(self, changed: tuple[Schedule, ...], removed: tuple[str, ...]) -> None:
         """The page and the cards that show any of them."""
@@ -148,7 +136,7 @@ class ScheduleController(Controller):
             self.open(schedule)
 
     def _say_gone(self) -> None:
-        self._window.notices.tell("", lambda: tr("This is over, or was cancelled."))
+        self._context.tell(lambda: tr("This is over, or was cancelled."))
 
     def close(self) -> None:
         """Back to the list, at the item that led here."""
@@ -160,10 +148,8 @@ class ScheduleController(Controller):
                 item.setFocus()
 
     def _read(self, page: SchedulePage) -> None:
-        if self._partner is not None:
-            self._work.start(
-                f"history {page.schedule.id}", self._fill(self._partner, page), on_fault=page.show_problem
-            )
+        name = f"history {page.schedule.id}"
+        self._request(name, lambda partner: self._fill(partner, page), on_fault=page.show_problem)
 
     async def _fill(self, partner: Partner, page: SchedulePage) -> None:
         firings = await partner.schedules.history(page.schedule.id)
@@ -174,59 +160,46 @@ class ScheduleController(Controller):
         self._request("firing", lambda partner: self._show_run(partner, action_id))
 
     async def _show_run(self, partner: Partner, action_id: str) -> None:
-        self._show_record(await partner.actions.get(action_id))
+        self._context.navigation.show_record(await partner.actions.get(action_id))
 
     # What the person asks for.
 
     def _ask(self, verb: str, schedule: Schedule) -> None:
-        if verb == "edit":
-            self._edit(schedule)
-        elif verb == "chat":
-            self._show_end(schedule.conversation_id)
-        else:
-            self._request(
-                f"{verb} {schedule.id}",
-                lambda partner: self._do(partner, verb, schedule),
-                on_fault=self._tell,
-            )
-
-    async def _do(self, partner: Partner, verb: str, schedule: Schedule) -> None:
-        asks = schedule.state == "stopped"
+        context, tell = self._context, self._tell
         match verb:
+            case "edit":
+                self._edit(schedule)
+            case "chat":
+                context.navigation.show_end(schedule.conversation_id)
             case "run":
-                await partner.schedules.run(schedule.id)
+                run_schedule.or_tell(tell)(context, schedule.id)
             case "pause":
-                await partner.schedules.pause(schedule.id)
+                pause_schedule.or_tell(tell)(context, schedule.id)
             case "resume":
-                await partner.schedules.resume(schedule.id)
-                if asks:  # its card is shown anew where it tells
-                    self._show_end(schedule.conversation_id)
+                resume_schedule.or_tell(tell)(context, schedule)
             case "skip" if schedule.next_at is not None:
-                await partner.schedules.skip(schedule.id, due_at=schedule.next_at)
+                skip_schedule.or_tell(tell)(context, schedule.id, due_at=schedule.next_at)
             case "cancel":
-                await partner.schedules.cancel(schedule.id)
-                self.close()
+                self._request("cancel", lambda partner: self._cancel(partner, schedule), on_fault=tell)
             case _:
                 pass
 
-    def _pause_all(self, paused: bool) -> None:
-        self._request(
-            "pause all",
-            lambda partner: partner.schedules.pause() if paused else partner.schedules.resume(),
-        )
+    async def _cancel(self, partner: Partner, schedule: Schedule) -> None:
+        await partner.schedules.cancel(schedule.id)
+        self.close()
 
     def _tell(self, sentence: str) -> None:
         if self.page is not None:
             self.page.show_problem(sentence)
         else:
-            self._window.notices.fault(sentence)
+            self._context.notices.fault(sentence)
 
     # The form.
 
     def _edit(self, schedule: Schedule) -> None:
         from partner_desktop.desktop.panel.schedules.schedule_form import ScheduleForm  # noqa: PLC0415 - seldom needed
 
-        self._form = form = ScheduleForm(schedule, self._clock.now)
+        form = ScheduleForm(schedule, self._clock.now)
         form.closed.connect(lambda: self._reopen(schedule))
         form.saved.connect(lambda terms: self._save(form, terms))
         self._tab.show_page(form)
@@ -250,7 +223,7 @@ class ScheduleController(Controller):
         await partner.schedules.edit(schedule.id, terms)
         self._reopen(schedule)
         if not terms.is_reminder:  # its card asks anew
-            self._show_end(schedule.conversation_id)
+            self._context.navigation.show_end(schedule.conversation_id)
 
     # Cards.
 

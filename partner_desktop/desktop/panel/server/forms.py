@@ -10,14 +10,17 @@ import re
 import shlex
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.models.words import key_place_words
+from partner_desktop.desktop.forms.fields import SecretField, WholeField
+from partner_desktop.desktop.forms.form import EntryForm
+from partner_desktop.desktop.models.words import kept_words
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.parts.boxes import at_left, clear_layout, flow, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import at_left, clear_layout, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, set_look
-from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.domain.json_value import JsonObject
 
 
 class SecretLine(QWidget):
@@ -28,14 +31,8 @@ class SecretLine(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.edit = QLineEdit()
-        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.edit.setInputMethodHints(
-            Qt.InputMethodHint.ImhHiddenText
-            | Qt.InputMethodHint.ImhNoPredictiveText
-            | Qt.InputMethodHint.ImhSensitiveData
-        )
-        bind_text(self.edit, self.edit.setAccessibleName, lambda: tr("Secret “{name}”").format(name=name))
+        self.field = SecretField("secret", lambda: tr("Secret “{name}”").format(name=name))
+        self.edit = self.field.line
         self.edit.returnPressed.connect(self._give)
         self.keep_button = push_button(
             lambda: tr("Keep"), "primary", name=lambda: tr("Keep the secret “{name}”").format(name=name)
@@ -43,7 +40,7 @@ class SecretLine(QWidget):
         self.keep_button.clicked.connect(self._give)
         self._problem = text_label("", "fault-small", wrap=True, hidden=True)
         vbox(
-            text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True),
+            text_label(self.field.titled, "label", wrap=True),
             hbox(grow(self.edit), self.keep_button, gap=Space.S),
             self._problem,
             into=self,
@@ -56,7 +53,7 @@ class SecretLine(QWidget):
         self.keep_button.setEnabled(True)
 
     def _give(self) -> None:
-        value = self.edit.text().strip()
+        value = self.field.secret
         if not value or not self.keep_button.isEnabled():
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
             return
@@ -64,8 +61,7 @@ class SecretLine(QWidget):
         if self.keep_button.hasFocus():
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
         self.keep_button.setEnabled(False)
-        self.edit.clear()
-        self.given.emit(self.name, value)
+        self.given.emit(self.name, self.field.take())
 
 
 class PlainSecrets(QWidget):
@@ -131,9 +127,7 @@ class SecretsView(QWidget):
         return line
 
     def _say(self) -> None:
-        place = key_place_words(self._place)
-        kept = tr("It is never shown again, and kept {place}.").format(place=place)
-        self._note.setText(kept if self._place else tr("It is never shown again."))
+        self._note.setText(kept_words(self._place))
 
 
 _LINES = 9
@@ -155,50 +149,42 @@ class AddServerForm(PanelPage):
 
     def __init__(self) -> None:
         super().__init__(lambda: tr("Add a server"))
-        self.column.addWidget(
-            text_label(
-                lambda: tr(
-                    "An MCP server gives Partner new abilities. It runs outside the sandbox, with your "
-                    "rights: add only what you trust. Keys and tokens in it move to the keyring."
-                ),
-                "muted",
-                wrap=True,
-            )
+        self.entry = entry = EntryForm(
+            lambda: tr("Add the server"),
+            lambda: tr("Add"),
+            title_look="",
+            note=lambda: tr(
+                "An MCP server gives Partner new abilities. It runs outside the sandbox, with your "
+                "rights: add only what you trust. Keys and tokens in it move to the keyring."
+            ),
         )
-        self.config = QPlainTextEdit()
-        self.config.setTabChangesFocus(True)
+        self.config = entry.lines(WholeField("config", lambda: tr("Paste a config from another app"), ""))
+        self.config.set_least_lines(_LINES)
         self.config.setPlaceholderText(_EXAMPLE)
         set_look(self.config, "code")
-        self.config.setFixedHeight(_LINES * self.config.fontMetrics().lineSpacing() + 22)
-        self._add(lambda: tr("Paste a config from another app"), self.config)
-        self.command = self._line(lambda: tr("Or a command line, or an address"), "uvx mcp-server-time")
-        self.name = self._line(lambda: tr("Name"), lambda: tr("made from the command"))
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
-        self.column.addWidget(self._problem)
-        self.save_button = push_button(lambda: tr("Add"), "primary", name=lambda: tr("Add the server"))
-        self.save_button.clicked.connect(self._save)
-        self.cancel_button = push_button(lambda: tr("Cancel"), pressed=self.closed)
-        row = flow(self.save_button, self.cancel_button)
-        self.column.addLayout(row)
+        typed = lambda: tr("Or a command line, or an address")  # noqa: E731 - words of a language
+        self.command = entry.line("command", typed, hint="uvx mcp-server-time")
+        self.name = entry.line("name", lambda: tr("Name"), hint=lambda: tr("made from the command"))
+        self.save_button = entry.save_button
+        entry.given.connect(self._give)
+        entry.cancelled.connect(self.closed)
+        self.column.addWidget(entry)
         self.column.addStretch()
 
     def begin(self) -> None:
-        self.config.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.entry.begin()
 
     @property
     def problem(self) -> str:
         """Why it does not do; empty when it does."""
-        return self._problem.text() if not self._problem.isHidden() else ""
+        return self.entry.fault
 
     def show_problem(self, sentence: str) -> None:
         """It could not be added: say why, and let it be tried again."""
-        show_words(self._problem, sentence)
-        self.save_button.setEnabled(True)
+        self.entry.show_problem(sentence)
 
-    def _save(self) -> None:
-        if not self.save_button.isEnabled():
-            return
-        self._problem.hide()
+    def _give(self, _values: JsonObject) -> None:
+        """A configuration is taken as it was pasted; a command line becomes one."""
         text, command, name = self.config.toPlainText().strip(), self.command.text().strip(), self.name.text()
         if not text and not command:
             self.show_problem(tr("Paste a configuration, or type a command line."))
@@ -212,22 +198,7 @@ class AddServerForm(PanelPage):
                 self.command.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
             name = name.strip() or made
-        if self.save_button.hasFocus():
-            self.name.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
-        self.save_button.setEnabled(False)
         self.given.emit(text, name.strip())
-
-    def _line(self, title: LazyText, placeholder: LazyText) -> QLineEdit:
-        edit = QLineEdit()
-        bind_text(edit, edit.setPlaceholderText, placeholder)
-        edit.returnPressed.connect(self._save)
-        self._add(title, edit)
-        return edit
-
-    def _add(self, title: LazyText, edit: QWidget) -> None:
-        bind_text(edit, edit.setAccessibleName, title)
-        self.column.addWidget(text_label(title, "label", wrap=True))
-        self.column.addWidget(edit)
 
 
 def config_of(command: str) -> tuple[str, str]:

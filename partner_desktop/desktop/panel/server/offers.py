@@ -13,6 +13,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.forms.fields import FieldProblemError, TextField
+from partner_desktop.desktop.forms.form import Form
 from partner_desktop.desktop.parts.boxes import clear_layout, flow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
@@ -20,8 +22,8 @@ from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Space, Theme, set_look
-from partner_desktop.desktop.wording import LazyText, bind_text, tr
+from partner_desktop.desktop.theme.theme import Space, Theme
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -156,47 +158,33 @@ def _short(text: str) -> str:
     return line if len(line) <= _NOTE_LETTERS else line[: _NOTE_LETTERS - 1] + "…"
 
 
-class BlanksForm(QWidget):
+class BlanksForm(Form):
     """`filled(values)`: name → text, without what was left empty. Enter in a line sends."""
 
     filled = Signal(dict)
 
     def __init__(self, blanks: Sequence[PromptArgument], verb: LazyText, *, name: LazyText) -> None:
-        super().__init__()
-        self._blanks = blanks
-        column = vbox(into=self, gap=Space.XS)
-        self.edits = {blank.name: self._add(column, blank) for blank in blanks}
-        self._problem = text_label("", "fault-small", wrap=True, hidden=True)
-        column.addWidget(self._problem)
+        super().__init__(beside=False, gap=Space.XS)
+        self.edits = {blank.name: self._line(blank) for blank in blanks}
         self.button = push_button(verb, "small", name=name, pressed=self._send)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def _add(self, column: QVBoxLayout, blank: PromptArgument) -> QLineEdit:
-        edit = QLineEdit()
-        bind_text(edit, edit.setAccessibleName, blank.name)
-        edit.returnPressed.connect(self._send)
-        column.addWidget(text_label(blank.name, "label", wrap=True))
-        column.addWidget(edit)
+    def _line(self, blank: PromptArgument) -> QLineEdit:
+        field = TextField(blank.name, blank.name, None)
         words = lambda: " · ".join(  # noqa: E731 - words of a language
             each for each in (tr("required") if blank.required else "", blank.description) if each
         )
-        if blank.required or blank.description:
-            column.addWidget(text_label(words, "muted", wrap=True))
-        return edit
+        self.add(field, required=blank.required, hint=words)
+        field.line.returnPressed.connect(self._send)
+        return field.line
 
     def _send(self) -> None:
-        missing = [blank.name for blank in self._blanks if blank.required and not self._value(blank.name)]
-        for name, edit in self.edits.items():
-            set_look(edit, "true" if name in missing else "false", name="problem")
-        self._problem.setText(tr("This is needed: {names}").format(names=", ".join(missing)))
-        self._problem.setVisible(bool(missing))
-        if missing:
-            self.edits[missing[0]].setFocus(Qt.FocusReason.OtherFocusReason)
+        try:
+            values = self.read()
+        except FieldProblemError:
+            self.go_to_problem()
             return
-        self.filled.emit({name: self._value(name) for name in self.edits if self._value(name)})
-
-    def _value(self, name: str) -> str:
-        return self.edits[name].text().strip()
+        self.filled.emit({name: str(value).strip() for name, value in values.items() if str(value).strip()})
 
 
 _BLANK = re.compile(r"\{([+#./;?&]?)([^{}]+)\}")

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
-from partner_desktop.desktop.panel.abilities.ability_delegate import paint_dot
 from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.server.forms import PlainSecrets, SecretsView
@@ -29,6 +28,7 @@ from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
+from partner_desktop.desktop.rows.strokes import paint_dot
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import announce, in_every_language, tr

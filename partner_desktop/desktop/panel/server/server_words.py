@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from math import ceil
 
+from partner_desktop.desktop.rows.row_spec import RowColor
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
 
@@ -32,9 +33,9 @@ def phase_words(server: ServerStatus, now: datetime) -> str:
             return _PLAIN[server.phase]()
 
 
-def phase_color(server: ServerStatus) -> str:
+def phase_color(server: ServerStatus) -> RowColor:
     """The token of the dot that stands beside the words."""
-    return {
+    colors: dict[ServerPhase, RowColor] = {
         ServerPhase.CONFIGURED: "muted",
         ServerPhase.STARTING: "accent",
         ServerPhase.READY: "good",
@@ -42,7 +43,8 @@ def phase_color(server: ServerStatus) -> str:
         ServerPhase.BACKING_OFF: "careful",
         ServerPhase.WAITING: "careful",
         ServerPhase.STOPPED: "muted",
-    }[server.phase]
+    }
+    return colors[server.phase]
 
 
 def again_words(server: ServerStatus, now: datetime) -> str:

@@ -8,9 +8,9 @@ widget.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, islice
-from typing import Generic, Protocol, TypeVar
+from typing import Generic
 
 from PySide6.QtCore import (
     QEvent,
@@ -23,6 +23,7 @@ from PySide6.QtCore import (
     QRect,
     Qt,
     QTimer,
+    Signal,
 )
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
@@ -34,80 +35,51 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
-from partner_desktop.desktop.parts.lists.list_rows import RowsModel
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.rows.row_model import RowModel
+from partner_desktop.desktop.rows.row_painter import RowPainter
+from partner_desktop.desktop.rows.row_spec import RowSpec, T
 
 _STEP_PX = 24
 _MARGIN_PX = 8
 
 
-class OpenRow(Protocol):
-    """A row that knows itself again among others."""
+class RowSheet(QWidget, Generic[T]):
+    """What an open row shows below itself. `asked(verb, row)`, of which its list tells."""
 
-    @property
-    def key(self) -> str: ...
+    asked = Signal(str, object)
 
-    @property
-    def kind(self) -> str:
-        """All closed rows of a kind are of one height."""
-        ...
-
-    @property
-    def opens(self) -> bool:
-        """Whether it can be opened; what cannot is a head, and the keyboard passes over it."""
-        ...
-
-
-R = TypeVar("R", bound=OpenRow)
-
-
-class Sheet(QWidget, Generic[R]):
-    """What an open row shows below itself."""
-
-    def show_row(self, row: R) -> None:
+    def show_row(self, row: RowSpec[T]) -> None:
         """The row is another one now."""
         raise NotImplementedError
 
 
-class Painter(Protocol[R]):
-    """How rows look."""
-
-    def height(self, row: R) -> int:
-        """Of the row itself; asked once for each kind."""
-        ...
-
-    def paint(
-        self, painter: QPainter, rect: QRect, row: R, *, marked: bool, hovered: bool, sheet: int
-    ) -> None:
-        """`sheet` is how high what is open below is; 0: the row is closed. `rect` is of both together."""
-        ...
-
-    def sheet(self, row: R) -> Sheet[R]:
-        """A new one."""
-        ...
-
-    def sheet_place(self, rect: QRect) -> QRect:
-        """Where it stands within the room below its row."""
-        ...
+def no_sheet(row: RowSpec[T]) -> RowSheet[T]:
+    """Of lists whose rows do not open."""
+    raise ValueError(f"{row.key} does not open")
 
 
-class PlacedView(QListView, Generic[R]):
+class PlacedView(QListView, Generic[T]):
     """Qt's list for its manners and for what screen readers know of it; the places are all ours."""
 
-    def __init__(self, rows: RowsModel[R], look: Painter[R], theme: Theme) -> None:
+    def __init__(
+        self,
+        rows: RowModel[T],
+        painter: RowPainter,
+        make_sheet: Callable[[RowSpec[T]], RowSheet[T]] = no_sheet,
+    ) -> None:
         super().__init__()
         self.rows = rows
-        self._look = look
+        self._painter = painter
         self._places = RowPlaces()
-        self._by_key: dict[str, int] = {}
-        self._open = OpenSheets(self, look)
+        self._open = OpenSheets(self, painter, make_sheet)
         self._hovered = -1
+        self._chosen = ""
         self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self.lay_out)
         self.setModel(rows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        theme.changed.connect(self._soon.start)
+        painter.theme.changed.connect(self._soon.start)
 
     # Where everything stands.
 
@@ -115,11 +87,10 @@ class PlacedView(QListView, Generic[R]):
         """Measure anew."""
         self._soon.stop()
         rows = self.rows.rows
-        samples = {row.kind: row for row in rows}
-        usual = {kind: self._look.height(row) for kind, row in samples.items()}
-        heights = [usual[row.kind] for row in rows]
+        width = self.viewport().width()
+        heights = [self._painter.height(row, width) for row in rows]
         for at in self._open_places():
-            heights[at] += self._open.measure(rows[at], self.viewport().width())
+            heights[at] += self._open.measure(rows[at], width)
         self._places.measure(heights)
         self._fit_bar()
         self._place_sheets()
@@ -131,7 +102,8 @@ class PlacedView(QListView, Generic[R]):
                 self._open.place(self.rows.rows[at], self._rect(at))
 
     def _open_places(self) -> list[int]:
-        return [self._by_key[key] for key in self._open if key in self._by_key]
+        places = (self.rows.place(key) for key in self._open)
+        return [at for at in places if at is not None]
 
     def _rect(self, at: int) -> QRect:
         top, height = self._places.span(at)
@@ -162,8 +134,8 @@ class PlacedView(QListView, Generic[R]):
             self._soon.start()
             return
         came = self.rows.rows[start : end + 1]
-        self._by_key.update({row.key: at for at, row in enumerate(came, start)})
-        self._places.add([self._look.height(row) for row in came])
+        width = self.viewport().width()
+        self._places.add([self._painter.height(row, width) for row in came])
         self._fit_bar()
         self.viewport().update()
 
@@ -242,13 +214,14 @@ class PlacedView(QListView, Generic[R]):
     def _paint_row(self, painter: QPainter, at: int, *, active: bool) -> None:
         row, rect = self.rows.rows[at], self._rect(at)
         painter.save()
-        self._look.paint(
+        self._painter.paint(
             painter,
             rect,
             row,
             marked=active and at == self.currentIndex().row(),
             hovered=at == self._hovered,
-            sheet=rect.height() - self._look.height(row),
+            chosen=bool(row.key) and row.key == self._chosen,
+            sheet=rect.height() - self._painter.height(row, rect.width()),
         )
         painter.restore()
 
@@ -292,13 +265,16 @@ class RowPlaces:
         return at if at < len(self._ends) else -1
 
 
-class OpenSheets(Generic[R]):
+class OpenSheets(Generic[T]):
     """By the keys of their rows. A sheet is made when it is first measured; `owner` filters its events."""
 
-    def __init__(self, owner: QAbstractItemView, look: Painter[R]) -> None:
+    def __init__(
+        self, owner: QAbstractItemView, painter: RowPainter, make: Callable[[RowSpec[T]], RowSheet[T]]
+    ) -> None:
         self._owner = owner
-        self._look = look
-        self._sheets: dict[str, Sheet[R] | None] = {}
+        self._painter = painter
+        self._make_sheet = make
+        self._sheets: dict[str, RowSheet[T] | None] = {}
 
     def __contains__(self, key: str) -> bool:
         return key in self._sheets
@@ -306,7 +282,7 @@ class OpenSheets(Generic[R]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._sheets)
 
-    def of(self, row: R) -> Sheet[R] | None:
+    def of(self, row: RowSpec[T]) -> RowSheet[T] | None:
         """What stands below a row, if that was made."""
         return self._sheets.get(row.key)
 
@@ -322,7 +298,7 @@ class OpenSheets(Generic[R]):
                 self._owner.setFocus(Qt.FocusReason.OtherFocusReason)
             drop_widget(sheet)
 
-    def keep(self, rows: Mapping[str, R]) -> None:
+    def keep(self, rows: Mapping[str, RowSpec[T]]) -> None:
         """Other rows, by key: what is among them stays open and shows them."""
         for key in [key for key in self._sheets if key not in rows]:
             self.close(key)
@@ -330,26 +306,26 @@ class OpenSheets(Generic[R]):
             if sheet is not None:
                 sheet.show_row(rows[key])
 
-    def measure(self, row: R, width: int) -> int:
+    def measure(self, row: RowSpec[T], width: int) -> int:
         """How much room an open row needs below itself."""
         sheet = self._sheets[row.key]
         if sheet is None:
             sheet = self._sheets[row.key] = self._make(row)
-        place = self._look.sheet_place(QRect(0, 0, width, 0))
+        place = self._painter.sheet_place(QRect(0, 0, width, 0))
         layout = sheet.layout()
         high = layout.totalHeightForWidth(place.width()) if layout is not None else sheet.sizeHint().height()
         sheet.resize(place.width(), high)
         return high - place.height()
 
-    def place(self, row: R, rect: QRect) -> None:
+    def place(self, row: RowSpec[T], rect: QRect) -> None:
         """`rect` is of the row and its sheet together."""
         sheet = self._sheets[row.key]
         if sheet is not None:
-            below = rect.adjusted(0, self._look.height(row), 0, 0)
-            sheet.setGeometry(self._look.sheet_place(below))
+            below = rect.adjusted(0, self._painter.height(row, rect.width()), 0, 0)
+            sheet.setGeometry(self._painter.sheet_place(below))
 
-    def _make(self, row: R) -> Sheet[R]:
-        sheet = self._look.sheet(row)
+    def _make(self, row: RowSpec[T]) -> RowSheet[T]:
+        sheet = self._make_sheet(row)
         sheet.setParent(self._owner.viewport())
         sheet.installEventFilter(self._owner)
         sheet.show()

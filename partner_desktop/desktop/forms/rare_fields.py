@@ -10,46 +10,49 @@ from datetime import date, datetime, time
 
 from PySide6.QtCore import QDate, QLocale, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QPalette, QTextCharFormat
-from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QToolButton, QWidget, QWidgetAction
+from PySide6.QtWidgets import QCalendarWidget, QMenu, QToolButton, QWidget, QWidgetAction
 
-from partner_desktop.desktop.card.form.fields import MISSING, Field, FieldProblemError, MissingValue
-from partner_desktop.desktop.card.form.path_field import PathField
+from partner_desktop.desktop.forms.fields import MISSING, Field, FieldProblemError, MissingValue, TextField
+from partner_desktop.desktop.forms.path_field import PathField
 from partner_desktop.desktop.parts.boxes import at_left, drop_widget, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import zoomed
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _EXAMPLES = {"date": "2030-05-14", "date-time": "2030-05-14 18:00", "time": "18:00"}
 _WIDTH, _LEAST_WIDTH = 200, 120
 
 
-class MomentField(Field):
+class MomentField(TextField):
     """`kind`: the schema's format. What was given stays as it is, unless another is typed."""
 
-    def __init__(self, name: str, title: str, value: Json, *, kind: str) -> None:
+    def __init__(self, name: str, title: LazyText, value: Json, *, kind: str) -> None:
         self._kind = kind
-        self._given = "" if value is None else str(value)
-        self._shown = _shown(self._given, kind)
-        self._edit = QLineEdit(self._shown)
-        self._edit.setPlaceholderText(_EXAMPLES[kind])
-        self._edit.setMinimumWidth(zoomed(_LEAST_WIDTH))
-        self._edit.setMaximumWidth(zoomed(_WIDTH))
+        self._given = self._shown = ""
         box = QWidget()
-        super().__init__(name, title, box, edit=self._edit)
-        self._edit.setAccessibleName(title)
-        self._edit.textEdited.connect(lambda _text: self.edited.emit())
-        row = hbox(self._edit, into=box, gap=6)
+        super().__init__(name, title, value, widget=box)
+        self.line.setPlaceholderText(_EXAMPLES[kind])
+        self.line.setMinimumWidth(zoomed(_LEAST_WIDTH))
+        self.line.setMaximumWidth(zoomed(_WIDTH))
+        row = hbox(self.line, into=box, gap=6)
         if kind != "time":
             self.choose_button = push_button(
-                tr("Calendar…"), name=tr("Calendar: {title}").format(title=title), pressed=self._open_calendar
+                lambda: tr("Calendar…"),
+                name=lambda: tr("Calendar: {title}").format(title=self.title),
+                pressed=self._open_calendar,
             )
             row.addWidget(self.choose_button)
         row.addStretch()
 
+    def show(self, value: Json) -> None:
+        self._given = "" if value is None else str(value)
+        self._shown = _shown(self._given, self._kind)
+        self.put(self._shown)
+
     def read(self) -> Json | MissingValue:
-        text = self._edit.text().strip()
+        text = self.text().strip()
         if text == self._shown:
             return self._given or MISSING
         if not text:
@@ -67,18 +70,19 @@ class MomentField(Field):
 
     def _open_calendar(self) -> None:
 
-        known = QDate.fromString(self._edit.text().strip()[:10], Qt.DateFormat.ISODate)
+        known = QDate.fromString(self.line.text().strip()[:10], Qt.DateFormat.ISODate)
         menu = DayMenu(self.title, known, self.widget)
         menu.chosen.connect(self._choose)
-        menu.popup(self._edit.mapToGlobal(QPoint(0, self._edit.height() + 2)))
+        menu.popup(self.line.mapToGlobal(QPoint(0, self.line.height() + 2)))
         menu.take_keys()
 
     def _choose(self, day: QDate) -> None:
-        clock = self._edit.text().strip()[10:].lstrip(" T") or "12:00"
+        clock = self.line.text().strip()[10:].lstrip(" T") or "12:00"
         text = day.toString(Qt.DateFormat.ISODate)
-        self._edit.setText(f"{text} {clock}" if self._kind == "date-time" else text)
+        self.put(f"{text} {clock}" if self._kind == "date-time" else text)
         self.edited.emit()
-        self._edit.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.settled.emit()
+        self.line.setFocus(Qt.FocusReason.PopupFocusReason)
 
 
 def _shown(given: str, kind: str) -> str:
@@ -168,7 +172,7 @@ class PathListField(Field):
     """Empty rows count for nothing."""
 
     def __init__(
-        self, name: str, title: str, value: Json, schema: JsonObject, item: JsonObject, *, cwd: str = ""
+        self, name: str, title: LazyText, value: Json, schema: JsonObject, item: JsonObject, *, cwd: str = ""
     ) -> None:
         box = QWidget()
         super().__init__(name, title, box)
@@ -178,10 +182,17 @@ class PathListField(Field):
         self.rows: list[PathField] = []
         self._lines: dict[PathField, QWidget] = {}
         self.add_button = push_button(
-            tr("Add a path"), "small", name=tr("Add a path: {title}").format(title=title)
+            lambda: tr("Add a path"),
+            "small",
+            name=lambda: tr("Add a path: {title}").format(title=self.title),
+            pressed=self._add_empty,
         )
-        self.add_button.clicked.connect(self._add_empty)
         self._column = vbox(at_left(self.add_button), into=box, gap=6)
+        self.show(value)
+
+    def show(self, value: Json) -> None:
+        for row in tuple(self.rows):
+            self._remove(row)
         for path in value if isinstance(value, list) and value else [None]:
             self._add(path)
 
@@ -214,12 +225,16 @@ class PathListField(Field):
 
     def _add(self, path: Json) -> PathField:
         number = len(self.rows) + 1
-        title = f"{self.title} {number}"
+        title = lambda: f"{self.title} {number}"  # noqa: E731 - words of a language
         row = PathField(self.name, title, path, schema=self._item, cwd=self._cwd)
         row.edited.connect(self.edited)
         line = QWidget()
-        remove = push_button(tr("Remove"), "small", name=tr("Remove: {title}").format(title=title))
-        remove.clicked.connect(lambda: self._remove_one(row))
+        remove = push_button(
+            lambda: tr("Remove"),
+            "small",
+            name=lambda: tr("Remove: {title}").format(title=row.title),
+            pressed=lambda: self._remove_one(row),
+        )
         hbox(grow(row.widget), remove, into=line, gap=6)
         self.rows.append(row)
         self._lines[row] = line

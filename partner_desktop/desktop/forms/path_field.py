@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import escaped, meant, shown
-from partner_desktop.desktop.card.form.fields import MISSING, Field, MissingValue, WholeEdit, fits_line
+from partner_desktop.desktop.forms.fields import MISSING, Field, MissingValue, WholeEdit, fits_line
 from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import path_kind
 from partner_desktop.domain.run_facts import PathKind
@@ -25,10 +25,11 @@ _FILE_WORDS = ("file", "document", "picture", "photo", "archive", "文件", "图
 class PathField(Field):
     """Shows `~` for the user's folder; sends what stands there, the app resolves it."""
 
-    def __init__(self, name: str, title: str, value: Json, *, schema: JsonObject, cwd: str = "") -> None:
+    typed = True
+
+    def __init__(self, name: str, title: LazyText, value: Json, *, schema: JsonObject, cwd: str = "") -> None:
         row = QWidget()
-        self._given = "" if value is None else str(value)
-        self._shown = display_path(Path(self._given)) if self._given else ""
+        self._given, self._shown = _given_and_shown(value)
         self._write = schema.get("access") == "write"
         self._kind = path_field_kind(name, schema)
         self._cwd = cwd
@@ -41,13 +42,18 @@ class PathField(Field):
             typed = self._edit.textChanged
         super().__init__(name, title, row, edit=self._edit)
         typed.connect(lambda *_text: self.edited.emit())
-        self._edit.setAccessibleName(title)
-        choose = push_button(tr("Choose…"), name=tr("Choose: {title}").format(title=title))
-        choose.clicked.connect(self._choose)
+        choose = push_button(lambda: tr("Choose…"), name=self._choose_words, pressed=self._choose)
         hbox(grow(self._edit), choose, into=row, gap=6)
 
+    def show(self, value: Json) -> None:
+        self._given, self._shown = _given_and_shown(value)
+        self.put(self._shown)
+
+    def words_of(self, value: Json) -> str:
+        return _given_and_shown(value)[1]
+
     def read(self) -> Json | MissingValue:
-        text = self._text().strip()
+        text = self.text().strip()
         if text == self._shown:
             return self._given or MISSING
         return meant(text) or MISSING
@@ -59,19 +65,20 @@ class PathField(Field):
     def take_over(self, before: Field) -> bool:
         if not isinstance(before, PathField):
             return False
-        self._given, self._shown, text = before.typed()
-        self._set_text(text)
+        self.show(before.given)
+        self.put(before.text())
         return True
 
-    def typed(self) -> tuple[str, str, str]:
-        """What was given, how that was shown, and what stands there."""
-        return self._given, self._shown, self._text()
+    @property
+    def given(self) -> str:
+        """What was given."""
+        return self._given
 
-    def _text(self) -> str:
+    def text(self) -> str:
         edit = self._edit
         return edit.text() if isinstance(edit, QLineEdit) else edit.toPlainText()
 
-    def _set_text(self, text: str) -> None:
+    def put(self, text: str) -> None:
         edit = self._edit
         if isinstance(edit, QLineEdit):
             edit.setText(text)
@@ -80,8 +87,7 @@ class PathField(Field):
 
     def _choose(self) -> None:
         """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
-        named = tr("Choose: {title}").format(title=self.title)
-        start = Path(meant(self._text().strip()) or self._cwd or "~").expanduser()
+        start = Path(meant(self.text().strip()) or self._cwd or "~").expanduser()
         if not start.is_absolute():
             start = Path(self._cwd or "~").expanduser() / start
         name = ""
@@ -90,18 +96,29 @@ class PathField(Field):
             mode = QFileDialog.FileMode.Directory
         elif start.suffix:
             start, name = start.parent, start.name
-        ask_for_path(self._edit.window(), named, self._chosen, mode=mode, start=start, name=name)
+        ask_for_path(
+            self._edit.window(), self._choose_words(), self._chosen, mode=mode, start=start, name=name
+        )
 
     def _wants_folder(self, start: Path) -> bool:
         """By what the schema says of it, else by a value without an ending."""
         if self._kind:
             return self._kind == "folder"
-        return bool(self._text().strip()) and not start.suffix
+        return bool(self.text().strip()) and not start.suffix
+
+    def _choose_words(self) -> str:
+        return tr("Choose: {title}").format(title=self.title)
 
     def _chosen(self, name: str) -> None:
         if name:
-            self._set_text(shown(escaped(display_path(Path(name)))))
+            self.put(shown(escaped(display_path(Path(name)))))
             self.edited.emit()
+            self.settled.emit()
+
+
+def _given_and_shown(value: Json) -> tuple[str, str]:
+    given = "" if value is None else str(value)
+    return given, display_path(Path(given)) if given else ""
 
 
 def path_field_kind(name: str, schema: JsonObject) -> PathKind:

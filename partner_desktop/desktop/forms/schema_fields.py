@@ -11,34 +11,35 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit
 
-from partner_desktop.desktop.card.form.fields import (
-    MISSING,
+from partner_desktop.desktop.forms.choice_fields import (
     ChoiceField,
-    Field,
     FieldChoice,
-    FieldProblemError,
     FlagField,
+    SeveralField,
+    choice_text,
+    choices_of,
+)
+from partner_desktop.desktop.forms.fields import (
+    MISSING,
+    Field,
+    FieldProblemError,
     JsonField,
     LinesField,
     LongTextField,
     MissingValue,
-    SeveralField,
     TextField,
-    TitledChoiceField,
-    choice_text,
-    choices_of,
     fits_line,
     typed_number,
 )
-from partner_desktop.desktop.card.form.path_field import PathField
-from partner_desktop.desktop.parts.boxes import hbox
+from partner_desktop.desktop.forms.path_field import PathField
+from partner_desktop.desktop.parts.boxes import aligned, hbox
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import zoomed
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, resolve_text, tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _MOMENTS = ("date", "date-time", "time")
@@ -50,7 +51,7 @@ _MOST_DIGITS = 16
 
 def make_field(
     name: str,
-    title: str,
+    title: LazyText,
     schema: JsonObject,
     value: Json,
     *,
@@ -84,11 +85,12 @@ def _shows(field: Field, value: Json) -> bool:
 
 
 def _fitting_field(
-    name: str, title: str, schema: JsonObject, value: Json, *, required: bool, cwd: str
+    name: str, title: LazyText, schema: JsonObject, value: Json, *, required: bool, cwd: str
 ) -> Field:
     choices = schema.get("enum")
     if isinstance(choices, list) and choices and _fits_line(value):
-        return ChoiceField(name, title, value, choices, required=required)
+        plain = [FieldChoice(each, choice_text(each)) for each in choices]
+        return ChoiceField(name, title, value, plain, required=required)
     match schema.get("type"):
         case "boolean":
             field: Field = FlagField(name, title, value)
@@ -107,7 +109,7 @@ def _fits_line(value: Json) -> bool:
     return fits_line("" if value is None else str(value))
 
 
-def _list_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str) -> Field:
+def _list_field(name: str, title: LazyText, schema: JsonObject, value: Json, cwd: str) -> Field:
     item = schema.get("items")
     if not isinstance(item, dict) or not isinstance(value, (list, type(None))):
         return LinesField(name, title, value, schema)
@@ -118,7 +120,7 @@ def _list_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str
         said = [FieldChoice(each.value, _with_value(each)) for each in choices]
         return SeveralField(name, title, value, said, schema)
     if item.get("format") == "path" and all(isinstance(one, str) for one in value or ()):
-        from partner_desktop.desktop.card.form.rare_fields import PathListField  # noqa: PLC0415 - rare
+        from partner_desktop.desktop.forms.rare_fields import PathListField  # noqa: PLC0415 - rare
 
         # What is read or written may be said of the list or of its items.
         hints: JsonObject = {key: schema[key] for key in ("access", "description") if key in schema}
@@ -128,46 +130,53 @@ def _list_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str
 
 def _with_value(choice: FieldChoice) -> str:
     text = choice_text(choice.value)
-    return choice.title if choice.title == text else f"{choice.title} ({text})"
+    title = resolve_text(choice.title)
+    return title if title == text else f"{title} ({text})"
 
 
-def _words_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str) -> Field:
+def _words_field(name: str, title: LazyText, schema: JsonObject, value: Json, cwd: str) -> Field:
     if isinstance(value, (dict, list)):
         return JsonField(name, title, value)
     wanted = schema.get("format")
     if wanted == "path":
         return PathField(name, title, value, schema=schema, cwd=cwd)
     if isinstance(wanted, str) and wanted in _MOMENTS and _fits_line(value):
-        from partner_desktop.desktop.card.form.rare_fields import MomentField  # noqa: PLC0415 - rare
+        from partner_desktop.desktop.forms.rare_fields import MomentField  # noqa: PLC0415 - rare
 
         return MomentField(name, title, value, kind=wanted)
     return TextField(name, title, value) if _fits_line(value) else LongTextField(name, title, value)
 
 
-_NUMBER_WIDTH = 160
+_NUMBER_WIDTH = 144
+#: As a number is shown: a comma between thousands, and nowhere else.
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 
 
-class NumberField(Field):
-    """The schema's limits are kept; the arrow keys go a step up or down."""
+class NumberField(TextField):
+    """The schema's limits are kept; the arrow keys go a step up or down. Its unit stands in it."""
 
-    def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
+    fills = False
+
+    def __init__(
+        self, name: str, title: LazyText, value: Json, schema: JsonObject, *, unit: LazyText = ""
+    ) -> None:
         self._whole = schema.get("type") == "integer"
         self._least, self._most = _limit(schema, "minimum"), _limit(schema, "maximum")
         self._above, self._below = _limit(schema, "exclusiveMinimum"), _limit(schema, "exclusiveMaximum")
         self._multiple = _limit(schema, "multipleOf")
-        self._edit = _NumberEdit("" if value is None else _number_text(value), self._step)
-        unit = _unit_of(schema)
-        widget = _beside(self._edit, unit) if unit else self._edit
-        super().__init__(name, title, widget, edit=self._edit)
-        self._edit.setAccessibleName(f"{title} ({unit})" if unit else title)
-        self._edit.setFixedWidth(zoomed(_NUMBER_WIDTH))
-        self._edit.setPlaceholderText(self._range_words())
-        self.widget.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._edit.textEdited.connect(lambda _text: self.edited.emit())
+        unit = unit or _unit_of(schema)
+        super().__init__(name, title, value, line=_NumberEdit(self._step, unit))
+        if unit:
+            said = lambda: f"{self.title} ({resolve_text(unit)})"  # noqa: E731 - words of a language
+            bind_text(self.line, self.line.setAccessibleName, said)
+        bind_text(self, self.line.setPlaceholderText, self._range_words)
+
+    def words_of(self, value: Json) -> str:
+        return "" if value is None else number_text(value)
 
     def read(self) -> Json | MissingValue:
-        text = self._edit.text().strip()
+        text = _THOUSANDS.sub("", self.text().strip())
         if not text:
             return MISSING
         try:
@@ -187,17 +196,17 @@ class NumberField(Field):
             (self._multiple, _is_multiple, tr("In steps of {limit}.")),
         ):
             if limit is not None and not fits(number, limit):
-                raise FieldProblemError(words.format(limit=_number_text(limit)))
+                raise FieldProblemError(words.format(limit=number_text(limit)))
 
     def _range_words(self) -> str:
         if self._least is None or self._most is None:
             return ""
         words = tr("{least} to {most}")
-        return words.format(least=_number_text(self._least), most=_number_text(self._most))
+        return words.format(least=number_text(self._least), most=number_text(self._most))
 
     def _step(self, by: int) -> None:
         """One up or down, as far as the limits go; from nothing it begins at the least."""
-        text = self._edit.text().strip()
+        text = self.text().strip()
         try:
             number = typed_number(text, whole=self._whole) if text else None
         except ValueError:
@@ -207,14 +216,33 @@ class NumberField(Field):
             wanted = max(wanted, self._least)
         if self._most is not None:
             wanted = min(wanted, self._most)
-        self._edit.setText(_number_text(wanted))
+        self.put(number_text(wanted))
         self.edited.emit()
 
 
 class _NumberEdit(QLineEdit):
-    def __init__(self, text: str, step: Callable[[int], None]) -> None:
-        super().__init__(text)
+    """With its unit at the right of it."""
+
+    def __init__(self, step: Callable[[int], None], unit: LazyText) -> None:
+        super().__init__()
         self._step = step
+        self._unit: QLabel | None = None
+        if unit:
+            self.setAlignment(Qt.AlignmentFlag.AlignRight)
+            self._unit = text_label(unit, "unit")
+            self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            hbox(aligned(self._unit, Qt.AlignmentFlag.AlignRight), into=self, margins=(0, 0, 10, 0))
+            in_every_language(self, self._fit, now=True)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedWidth(zoomed(_NUMBER_WIDTH))
+        if self._unit is not None:
+            self.setTextMargins(0, 0, self._unit.sizeHint().width() + 4, 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = _STEPS.get(Qt.Key(event.key()))
@@ -223,12 +251,6 @@ class _NumberEdit(QLineEdit):
             self._step(by)
         else:
             super().keyPressEvent(event)
-
-
-def _beside(edit: QLineEdit, unit: str) -> QWidget:
-    box = QWidget()
-    hbox(edit, text_label(unit, "unit"), into=box, gap=8)
-    return box
 
 
 def _unit_of(schema: JsonObject) -> str:
@@ -245,7 +267,7 @@ def _is_multiple(number: float, size: float) -> bool:
     return size <= 0 or math.isclose(number / size, round(number / size), abs_tol=1e-9)
 
 
-def _number_text(value: Json) -> str:
+def number_text(value: Json) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -256,12 +278,12 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 class FormattedField(TextField):
     """One line that must have a form, and a length."""
 
-    def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
+    def __init__(self, name: str, title: LazyText, value: Json, schema: JsonObject) -> None:
         super().__init__(name, title, value)
         self._format = schema.get("format")
         self._least, self._most = schema.get("minLength"), schema.get("maxLength")
         examples = {"date": "2030-05-14", "date-time": "2030-05-14T12:00", "email": "ann@example.org"}
-        self.edit.setPlaceholderText(examples.get(str(self._format), ""))
+        self.line.setPlaceholderText(examples.get(str(self._format), ""))
 
     def read(self) -> Json | MissingValue:
         value = super().read()
@@ -291,10 +313,10 @@ class FormattedField(TextField):
         try:
             return kind.fromisoformat(text)
         except ValueError:
-            raise FieldProblemError(problem.format(example=self.edit.placeholderText())) from None
+            raise FieldProblemError(problem.format(example=self.line.placeholderText())) from None
 
 
-def make_answer_field(name: str, title: str, schema: JsonObject, *, required: bool) -> Field:
+def make_answer_field(name: str, title: LazyText, schema: JsonObject, *, required: bool) -> Field:
     """The field for one property of a question's schema."""
     default = schema.get("default")
     items = schema.get("items")
@@ -304,12 +326,23 @@ def make_answer_field(name: str, title: str, schema: JsonObject, *, required: bo
             return SeveralField(name, title, default, several, schema)
     choices = choices_of(schema)
     if choices:
-        titles = [choice.title for choice in choices]
-        return TitledChoiceField(
-            name, title, default, [choice.value for choice in choices], titles=titles, required=required
-        )
+        return ChoiceField(name, title, default, choices, required=required)
     if schema.get("type") == "boolean" and required and default is None:
         return make_field(name, title, schema, False, required=required)
     if schema.get("type") == "string":
         return FormattedField(name, title, default, schema)
     return make_field(name, title, schema, default, required=required)
+
+
+def properties_of(schema: JsonObject) -> dict[str, JsonObject]:
+    """What an object of the schema may have, by name."""
+    found = schema.get("properties")
+    if not isinstance(found, dict):
+        return {}
+    return {name: body for name, body in found.items() if isinstance(body, dict)}
+
+
+def required_of(schema: JsonObject) -> tuple[str, ...]:
+    """The names that it must have."""
+    found = schema.get("required")
+    return tuple(str(name) for name in found) if isinstance(found, list) else ()

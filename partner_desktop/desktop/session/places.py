@@ -1,0 +1,268 @@
+"""Places: which conversation is open, what is said there, and the ways to something in another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.desktop.chat.picture_tray import ChosenPicture
+from partner_desktop.desktop.runs.pictures import ask_about_link
+from partner_desktop.desktop.session.history import History
+from partner_desktop.desktop.session.outbox import Outbox, Place
+from partner_desktop.desktop.window_context import Controller, WindowContext
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+    from partner_desktop.desktop.chat.day_sheet import DaySheet
+    from partner_desktop.desktop.panel.record.record_controller import RecordController
+
+
+class Places(Controller):
+    """The `Navigation` of its window."""
+
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        context.navigation = self
+        self._page = page = self._window.page
+        self._feed = page.feed
+        self.outbox = Outbox(page.feed, page.composer, context.notices)
+        self.history = History(page.feed)
+        self._places: dict[str, Place] = {}
+        self._warm = False
+        page.composer.submitted.connect(lambda text: self._submit(text, page.composer.pictures.take()))
+        page.composer.edit.textChanged.connect(self._warm_up)
+        page.composer.stop_pressed.connect(self._stop)
+        page.answers.answered.connect(self._submit)
+        page.feed.older_wanted.connect(lambda: self._request("older messages", self.history.older))
+        page.feed.newer_wanted.connect(lambda: self._request("newer messages", self._add_newer))
+        self._window.day_wanted.connect(lambda: self._request("days", self._ask_for_day))
+        self._window.beginning_wanted.connect(lambda: self._go_to(0))
+        page.feed.latest_wanted.connect(self._latest)
+        page.feed.link_clicked.connect(self._follow_link)
+        sidebar, actions = self._window.sidebar, self._window.panel.actions_tab
+        sidebar.new_pressed.connect(lambda: self.open(""))
+        sidebar.conversation_chosen.connect(self.open)
+        sidebar.hit_chosen.connect(self._show_hit)
+        actions.action_chosen.connect(self._show_card)
+        actions.record_wanted.connect(self.show_record)
+
+    @property
+    def conversation_id(self) -> str:
+        """The open conversation; empty for a new chat."""
+        return self.outbox.place.conversation_id
+
+    def open_first(self) -> None:
+        """The window shows what it was opened for: the latest conversation, or what was typed meanwhile."""
+        latest = max(self._store.conversations.values(), key=lambda one: one.updated_at, default=None)
+        typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
+        if latest is not None and not typed:
+            self.open(latest.id)
+        else:
+            self._send()
+
+    def open(self, conversation_id: str) -> None:
+        """Show a conversation; empty for a new chat."""
+        page, before = self._page, self.outbox.place
+        if conversation_id and before.conversation_id == conversation_id:
+            return
+        before.draft, before.pictures = page.composer.text, page.composer.pictures.pictures
+        place = self.outbox.place = self._place(conversation_id)
+        self.history.forget()
+        page.feed.clear()
+        page.composer.set_text(place.draft)
+        page.composer.pictures.put(place.pictures)
+        self._context.place_changed.emit()
+        self._window.columns.uncover()
+        page.composer.edit.setFocus()
+        if conversation_id and self._store.partner is not None:
+            page.show_feed()
+            self._request(f"open {conversation_id}", lambda partner: self._fill(partner, place))
+        else:
+            page.show_welcome()
+
+    async def _fill(self, partner: Partner, place: Place) -> None:
+        count = await self.history.open(partner, place.conversation_id)
+        if self.outbox.place is not place:
+            return
+        self._context.place_filled.emit()
+        self.outbox.show_pending()
+        if not count and not self._feed.entries:
+            self._page.show_welcome()
+
+    def _place(self, conversation_id: str) -> Place:
+        if not conversation_id:
+            return Place()
+        known = self.outbox.place
+        if known.conversation_id != conversation_id:
+            known = Place(conversation_id)
+        return self._places.setdefault(conversation_id, known)
+
+    async def conversation(self, partner: Partner) -> str:
+        """The open conversation; a new chat becomes one."""
+        place = self.outbox.place
+        if not place.conversation_id:
+            place.conversation_id = (await partner.conversations.create()).id
+        self._places.setdefault(place.conversation_id, place)
+        if self.outbox.place is place:
+            self._page.show_feed()
+            self._context.place_changed.emit()
+        return place.conversation_id
+
+    # Elsewhere in the open one.
+
+    def _go_to(self, position: int) -> None:
+        self._request("go to a place", lambda partner: self.history.go_to(partner, position))
+
+    async def _ask_for_day(self, partner: Partner) -> None:
+        place = self.outbox.place
+        days = await partner.messages.days(place.conversation_id) if place.conversation_id else ()
+        if self.outbox.place is place:
+            self._day_sheet.open_with(days, self._feed.shown_day)
+
+    @cached_property
+    def _day_sheet(self) -> DaySheet:
+        from partner_desktop.desktop.chat.day_sheet import DaySheet  # noqa: PLC0415 - seldom needed
+
+        sheet = DaySheet(self._window.theme, self._window)
+        self._window.add_sheet(sheet)
+        sheet.chosen.connect(self._go_to)
+        return sheet
+
+    async def _add_newer(self, partner: Partner) -> None:
+        if await self.history.newer(partner):
+            self._context.place_filled.emit()
+            self.outbox.show_pending()
+
+    # What is said.
+
+    def _warm_up(self) -> None:
+        """With the first letters of the first message."""
+        if self._store.partner is not None and not self._warm and self._page.composer.text.strip():
+            self._warm = True
+            place = self.conversation_id
+            self._request("warm up", lambda partner: partner.warm_up(place))
+
+    def _latest(self) -> None:
+        """The feed shows an old stretch: go back to the end."""
+        if self._store.partner is not None:
+            self._feed.clear()
+            self._request("latest messages", lambda partner: self._fill(partner, self.outbox.place))
+
+    def _submit(self, text: str, pictures: Sequence[ChosenPicture] = ()) -> None:
+        if self._feed.detached:
+            self._latest()
+        self._page.show_feed()
+        self.outbox.put(text, pictures)
+        self._send()
+
+    def _send(self) -> None:
+        self._request("send", self._send_all)
+
+    async def _send_all(self, partner: Partner) -> None:
+        await self.outbox.send_all(partner)
+        place = self.outbox.place
+        if place.conversation_id:
+            self._places.setdefault(place.conversation_id, place)
+        self._context.place_changed.emit()
+        if not self._feed.entries:
+            self._page.show_welcome()
+
+    def _stop(self) -> None:
+        place = self.conversation_id
+        if place:
+            self._request("stop", lambda partner: partner.conversations.stop(place))
+
+    # Ways to something.
+
+    @cached_property
+    def records(self) -> RecordController:
+        """Of the page of one run; made with the first that is read."""
+        from partner_desktop.desktop.panel.record.record_controller import RecordController  # noqa: PLC0415
+
+        return RecordController(self._context)
+
+    def show_record(self, record: ActionRecord) -> None:
+        """The page of a run."""
+        self.records.open(record)
+
+    def show_end(self, conversation_id: str) -> None:
+        """The end of a conversation."""
+        self._page.close_aside()
+        self.open(conversation_id)
+        self._window.columns.uncover()
+        self._feed.follow.follow()
+
+    def show_action(self, action_id: str) -> None:
+        """The card of an action that is known."""
+        record = self._store.actions.get(action_id)
+        if record is not None:
+            self._show_card(record)
+
+    def _show_card(self, record: ActionRecord) -> None:
+        if self._store.partner is not None:
+            self._page.close_aside()
+            self.open(record.conversation_id)
+            self._request("show action", lambda partner: self._reach(partner, record))
+
+    async def _reach(self, partner: Partner, record: ActionRecord) -> None:
+        await self.history.reach(partner, lambda: self._feed.card(record.id) is not None)
+        self._window.columns.uncover()
+        if not self._feed.show_card(record.id):
+            # A question in words has no card yet: it is answered at the end of the chat.
+            self._feed.follow.follow()
+            self._page.composer.edit.setFocus()
+
+    def _show_hit(self, hit: ConversationHit) -> None:
+        """What was found, in its conversation."""
+        self.show_message(hit.conversation.id, hit.message_id, hit.position)
+
+    def show_message(self, conversation_id: str, message_id: str, position: int) -> None:
+        """A message in its conversation; without an id the conversation alone."""
+        self.open(conversation_id)
+        self._window.columns.uncover()
+        if message_id:
+            self._request(
+                "show message",
+                lambda partner: self._reach_message(partner, conversation_id, message_id, position),
+            )
+
+    async def _reach_message(
+        self, partner: Partner, conversation_id: str, message_id: str, position: int
+    ) -> None:
+        feed = self._feed
+        # Another conversation may be opened meanwhile: nothing is looked for in that one.
+        over = lambda: conversation_id != self.conversation_id or feed.has(message_id)  # noqa: E731 - asked for again
+        await self.history.reach(partner, over, position=position)
+        if feed.has(message_id):
+            feed.show_message(message_id)
+        elif conversation_id == self.conversation_id:
+            self._context.notices.fault(_gone)
+
+    def _follow_link(self, address: str) -> None:
+        """A link in the chat: a place in it is shown at once, everything else is asked about."""
+        place = read_place_address(address)
+        if place is not None:
+            self._request("find place", lambda partner: self._find_place(partner, *place))
+        elif address.lower().startswith(PLACE_SCHEME):
+            self._context.notices.fault(lambda: tr("This link leads to no message of a conversation."))
+        else:
+            ask_about_link(self._page, address)
+
+    async def _find_place(self, partner: Partner, message_id: str, conversation_id: str) -> None:
+        found: Message | None = None
+        with suppress(UsageError):
+            found = await partner.messages.get(message_id)
+        if found is not None and found.conversation_id == conversation_id:
+            self.show_message(conversation_id, message_id, found.position)
+        else:
+            self._context.notices.fault(_gone)
+
+
+def _gone() -> str:
+    return tr("This message is not there any more: it or its conversation was deleted, or said anew.")

@@ -1,0 +1,99 @@
+"""What the window itself holds, described as all settings are, so that it is found among them.
+
+It is kept where the window keeps its place, and by the system's own list of what opens at a login: not in a
+file of settings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import ConfigDict, Field
+
+from partner_desktop.config.field import ConfigFile, describe
+from partner_desktop.config.handle import SettingsModel
+from partner_desktop.desktop import autostart
+from partner_desktop.desktop.language import LanguageChoice
+from partner_desktop.desktop.theme.theme import ZOOM_LEAST, ZOOM_MOST, ThemeChoice
+from partner_desktop.domain.json_value import Json, JsonObject
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.window import MainWindow
+
+#: Stands in place of a file's name.
+WINDOW = "window"
+
+
+class WindowSettings(SettingsModel):
+    """How the window opens, closes and looks."""
+
+    model_config = ConfigDict(json_schema_extra={"place": 0})
+
+    open_at_login: bool = Field(
+        default=False,
+        description="So that what is planned is done in time.",
+        json_schema_extra={"section": "general"},
+    )
+    keep_running: bool = Field(
+        default=False,
+        description="It goes into the tray; Ctrl+Q ends it.",
+        json_schema_extra={"section": "general"},
+    )
+    theme: Literal["system", "light", "dark"] = Field(
+        default="system",
+        description="Light, dark, or as the system has it.",
+        json_schema_extra={"section": "appearance"},
+    )
+    text_size: int = Field(
+        default=100,
+        ge=round(100 * ZOOM_LEAST),
+        le=round(100 * ZOOM_MOST),
+        description="Of all text in the window; Ctrl and + or − change it too.",
+        json_schema_extra={"section": "appearance", "unit": "percent"},
+    )
+    language: Literal["system", "en", "zh_CN"] = Field(
+        default="system",
+        description="Of the window, and of the starter mind.",
+        json_schema_extra={"section": "appearance"},
+    )
+
+
+def window_file(window: MainWindow) -> ConfigFile:
+    """The window's own settings as they are now; without those that this system has no use for."""
+    values: JsonObject = {
+        "open_at_login": autostart.is_on(),
+        "keep_running": window.keeps_running,
+        "theme": window.theme.choice.value,
+        "text_size": round(100 * window.theme.zoom),
+        "language": window.language.choice.value,
+    }
+    useless = {
+        name
+        for name, useful in (("open_at_login", autostart.can_be()), ("keep_running", window.tray.is_there()))
+        if not useful
+    }
+    fields = tuple(
+        replace(field, file=WINDOW, value=values[field.key[0]])
+        for field in describe(WindowSettings)
+        if field.key[0] not in useless
+    )
+    return ConfigFile(name=WINDOW, path=Path(), description=WindowSettings.__doc__ or "", fields=fields)
+
+
+def set_window_setting(window: MainWindow, name: str, value: Json) -> None:
+    """Bring one of them into force; `None` is the default."""
+    if value is None:
+        value = next(field.default for field in describe(WindowSettings) if field.key == (name,))
+    match name, value:
+        case "open_at_login", bool(on):
+            window.open_at_login(on=on)
+        case "keep_running", bool(on):
+            window.keep_running(on=on)
+        case "theme", str(choice):
+            window.theme.choose(ThemeChoice(choice))
+        case "text_size", int(percent):
+            window.theme.set_zoom(percent / 100)
+        case "language", str(choice):
+            window.language.choose(LanguageChoice(choice))
