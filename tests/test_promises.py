@@ -19,13 +19,11 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "desktop.history",
         "desktop.keyboard",
         "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",
         "actions.mcp.oauth",
-        "desktop.palette",
         "desktop.loop",
         "desktop.quickask",
         "packaging.deb",

@@ -20,7 +20,7 @@ from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ConversationEvent, TakeEvent
-from partner_desktop.domain.message import Line, Message, Role
+from partner_desktop.domain.message import DialogDay, Line, Message, Role
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
@@ -78,10 +78,19 @@ class MessageService:
         conversation_id: str,
         *,
         before: int | None = None,
+        after: int | None = None,
         limit: Annotated[int, Field(ge=1, le=1_000)] = 50,
     ) -> Sequence[Message]:
-        """A page, oldest first; `before` is the position that the page ends at."""
-        return await self._dialog.messages(conversation_id, before=before, limit=limit)
+        """A page, oldest first; the newest, if nothing else is said.
+
+        `before` is the position that it ends at, `after` the one behind which it begins.
+        """
+        return await self._dialog.messages(conversation_id, before=before, after=after, limit=limit)
+
+    @operation(Caller.ATTACHED)
+    async def days(self, conversation_id: str) -> Sequence[DialogDay]:
+        """The days on which something was said in a conversation, the first first."""
+        return await self._dialog.days(conversation_id)
 
     @operation(Caller.ATTACHED)
     async def get(self, message_id: str) -> Message:

@@ -8,6 +8,9 @@ from PySide6.QtGui import QKeySequence
 
 from partner_desktop.base.late_dataclass import dataclass
 
+#: What opens the palette.
+PALETTE_KEYS = ("Ctrl+K",)
+
 
 @dataclass(frozen=True)
 class Shortcut:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partner_desktop.desktop.keys import Group, Shortcut
+from partner_desktop.desktop.keys import PALETTE_KEYS, Group, Shortcut
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 
@@ -25,7 +25,10 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Alt+Down",), lambda: tr("Go to the message after"), lambda: window.page.go_to_message(1)),
         Shortcut(("Esc",), lambda: tr("Stop what runs, or go back"), window.escape),
         Shortcut(("Ctrl+N",), lambda: tr("New chat"), window.sidebar.new_pressed.emit),
-        Shortcut(("Ctrl+F", "Ctrl+K"), lambda: tr("Search in all conversations"), window.focus_search),
+        Shortcut(("Ctrl+F",), lambda: tr("Search in all conversations"), window.focus_search),
+        Shortcut(("Ctrl+G",), lambda: tr("Go to a day of this conversation"), window.day_wanted.emit),
+        Shortcut(("Alt+Home",), lambda: tr("Go to the beginning"), window.beginning_wanted.emit),
+        Shortcut(("Alt+End",), lambda: tr("Go to the end"), window.page.feed.go_to_end),
         Shortcut(("Ctrl+Z",), lambda: tr("Take back the newest"), window.page.toasts.undo_newest),
     )
 
@@ -40,6 +43,11 @@ def _conversations() -> tuple[Shortcut, ...]:
 def _window(window: MainWindow) -> tuple[Shortcut, ...]:
     zoom = window.theme.zoom_by
     return (
+        Shortcut(
+            PALETTE_KEYS,
+            lambda: tr("Find any command, ability, setting or memory"),
+            window.palette_wanted.emit,
+        ),
         Shortcut(("Ctrl+1",), lambda: tr("Show actions"), lambda: window.show_tab(0)),
         Shortcut(("Ctrl+2",), lambda: tr("Show abilities"), lambda: window.show_tab(1)),
         Shortcut(("Ctrl+3",), lambda: tr("Show the context of an answer"), lambda: window.show_tab(2)),

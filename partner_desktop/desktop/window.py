@@ -23,6 +23,7 @@ from partner_desktop.desktop.columns import Columns
 from partner_desktop.desktop.keys import Group
 from partner_desktop.desktop.language import Language
 from partner_desktop.desktop.notices import Notices
+from partner_desktop.desktop.palette.recent_choices import RecentChoices
 from partner_desktop.desktop.panel.panel import Panel
 from partner_desktop.desktop.parts.boxes import bring_into_view, vbox
 from partner_desktop.desktop.parts.text_view import TextView
@@ -46,7 +47,8 @@ class MainWindow(QWidget):
     """Knows no Partner: it reports what the person does and shows what it is told.
 
     `closing()` once, when the window is closed; `files_dropped(paths)`; `first_painted()` once;
-    `settings_wanted()`, `models_wanted()`, `permissions_wanted()`, `audit_wanted()`.
+    `settings_wanted()`, `models_wanted()`, `permissions_wanted()`, `audit_wanted()`, `palette_wanted()`;
+    `day_wanted()` and `beginning_wanted()` of the open conversation.
     """
 
     closing = Signal()
@@ -56,6 +58,9 @@ class MainWindow(QWidget):
     models_wanted = Signal()
     permissions_wanted = Signal()
     audit_wanted = Signal()
+    palette_wanted = Signal()
+    day_wanted = Signal()
+    beginning_wanted = Signal()
 
     def __init__(
         self,
@@ -80,9 +85,12 @@ class MainWindow(QWidget):
         self.columns = Columns(self.sidebar, self.page, self.panel)
         self._memory = memory or WindowMemory(None)
         self.panel.abilities_tab.folds.update(self._memory.folds())
+        self.recent_choices = RecentChoices(self._memory.recent_choices())
         self._appearance: Appearance | None = None
         self._keys: KeysPage | None = None
-        self._key_groups: tuple[Group, ...] = ()
+        self._sheets: list[QWidget] = []
+        self.key_groups: tuple[Group, ...] = ()
+        """The keys that work in it."""
         self._drop_sign: DropSign | None = None
         self.keeps_running = self._memory.keeps_running()
         """Whether closing it by hand only hides it, where there is a tray to bring it back from."""
@@ -93,7 +101,13 @@ class MainWindow(QWidget):
         self._quits = False
         self._closed = False
         vbox(self.columns, into=self)
-        theme.changed.connect(self.columns.fit)
+        self._connect()
+        if not self._memory.restore_place(self):
+            self.resize(*_FIRST_SIZE)
+        self.page.composer.edit.setFocus()
+
+    def _connect(self) -> None:
+        self.theme.changed.connect(self.columns.fit)
         self.page.header.sidebar_toggled.connect(self.columns.toggle_sidebar)
         self.page.header.panel_toggled.connect(self.columns.toggle_panel)
         self.columns.covered_changed.connect(self.panel.fold_button.setVisible)
@@ -117,9 +131,6 @@ class MainWindow(QWidget):
         ):
             leads_to_chat.connect(self.page.close_aside)
         self.page.composer.submitted.connect(self.page.close_aside)
-        if not self._memory.restore_place(self):
-            self.resize(*_FIRST_SIZE)
-        self.page.composer.edit.setFocus()
 
     @property
     def painted(self) -> bool:
@@ -133,7 +144,7 @@ class MainWindow(QWidget):
 
     def install_keys(self, groups: tuple[Group, ...]) -> None:
         """Make the keys work; these are the ones that the page of keys shows."""
-        self._key_groups = groups
+        self.key_groups = groups
         for group in groups:
             for shortcut in group.shortcuts:
                 if shortcut.act is not None:
@@ -152,8 +163,9 @@ class MainWindow(QWidget):
 
     def escape(self) -> None:
         """Esc: uncover the chat, leave the keys, stop what runs, or go to the composer."""
-        if self._appearance is not None and self._appearance.isVisible():
-            self._appearance.close()
+        sheet = self._open_sheet
+        if sheet is not None:
+            sheet.close()
         elif self.columns.covered:
             self.columns.uncover()
         elif self.page.aside_shown:
@@ -167,7 +179,7 @@ class MainWindow(QWidget):
         if self._keys is None:
             from partner_desktop.desktop.settings.keys_page import KeysPage  # noqa: PLC0415
 
-            self._keys = KeysPage(self._key_groups)
+            self._keys = KeysPage(self.key_groups)
             self._keys.closed.connect(self.toggle_keys)
         if self.toggle_aside(self._keys):
             self._keys.setFocus()  # so that Page Down scrolls it
@@ -217,6 +229,7 @@ class MainWindow(QWidget):
             from partner_desktop.desktop.settings.appearance import Appearance  # noqa: PLC0415
 
             self._appearance = Appearance(self.theme, self.language, self)
+            self.add_sheet(self._appearance)
             self._appearance.keys_wanted.connect(self.toggle_keys)
             self._appearance.settings_wanted.connect(self.settings_wanted)
             self._appearance.models_wanted.connect(self.models_wanted)
@@ -224,6 +237,14 @@ class MainWindow(QWidget):
             self._appearance.keep_running_chosen.connect(lambda on: self.keep_running(on=on))
             self._appearance.login_chosen.connect(self._choose_login)
         return self._appearance
+
+    def add_sheet(self, sheet: QWidget) -> None:
+        """It lies over the window when it is shown: the keyboard is its own then, and Esc closes it."""
+        self._sheets.append(sheet)
+
+    @property
+    def _open_sheet(self) -> QWidget | None:
+        return next((sheet for sheet in self._sheets if sheet.isVisible()), None)
 
     @property
     def drop_sign(self) -> DropSign:
@@ -276,6 +297,7 @@ class MainWindow(QWidget):
                 *(self, self.theme, self.language, folds),
                 keeps_running=self.keeps_running,
                 first_run_over=self.first_run_over,
+                recent_choices=self.recent_choices.keys,
             )
             self.closing.emit()
 
@@ -311,12 +333,11 @@ class MainWindow(QWidget):
 
     def _composer_listens(self) -> bool:
         edit = self.page.composer.edit
-        over = self._appearance is not None and self._appearance.isVisible()
-        return edit.isVisible() and edit.isEnabled() and not over
+        return edit.isVisible() and edit.isEnabled() and self._open_sheet is None
 
     def _regions(self) -> tuple[QWidget, ...]:
-        if self._appearance is not None and self._appearance.isVisible():
-            return (self._appearance,)
+        if self._open_sheet is not None:
+            return (self._open_sheet,)
         return (self.sidebar, *self.page.regions, self.panel)
 
     def _tell_painted(self) -> None:

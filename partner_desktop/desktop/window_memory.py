@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -63,6 +63,15 @@ class WindowMemory:
             return {}
         return {server: folded for server, folded in found.items() if isinstance(folded, bool)}
 
+    def recent_choices(self) -> list[str]:
+        """What was chosen in the palette lately, the newest first."""
+        kept = self._settings.value("recent", "") if self._settings is not None else ""
+        try:
+            found = json.loads(str(kept or "[]"))
+        except ValueError:
+            return []
+        return [key for key in found if isinstance(key, str)] if isinstance(found, list) else []
+
     def keeps_running(self) -> bool:
         """Whether closing the window only hides it."""
         return self._settings is not None and str(self._settings.value("keep_running", "")) == "true"
@@ -80,6 +89,7 @@ class WindowMemory:
         *,
         keeps_running: bool = False,
         first_run_over: bool = False,
+        recent_choices: Sequence[str] = (),
     ) -> None:
         """Write down how things are."""
         if self._settings is None:
@@ -91,5 +101,6 @@ class WindowMemory:
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
         self._settings.setValue("keep_running", "true" if keeps_running else "false")
         self._settings.setValue("first_run_over", "true" if first_run_over else "false")
+        self._settings.setValue("recent", json.dumps(list(recent_choices)))
         self._settings.setValue("folds", json.dumps(dict(folds or {})))
         self._settings.sync()

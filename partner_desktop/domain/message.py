@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Literal
 
@@ -101,6 +101,17 @@ class Message:
     """What the person showed with it."""
     attachments: tuple[Attachment, ...] = ()
     """What else came with it: files, folders, other talks."""
+
+
+@dataclass(frozen=True)
+class DialogDay:
+    """A day, where this machine stands, on which something was said in a conversation."""
+
+    day: date
+    first_position: int
+    """Of what was said first on it."""
+    count: int
+    """How many messages it has."""
 
 
 def sayable(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from datetime import date
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -13,7 +14,14 @@ from partner_desktop.domain.attachment import Attachment
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ConversationEvent, MessageEvent
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.domain.message import Conversation, Message, MessagePicture, MessageState, Role
+from partner_desktop.domain.message import (
+    Conversation,
+    DialogDay,
+    Message,
+    MessagePicture,
+    MessageState,
+    Role,
+)
 from partner_desktop.runtime.attachment_store import insert_attached, with_attachments
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.storage.database import Connection, Database, Row
@@ -160,29 +168,53 @@ class Dialog:
     async def withdraw(self, message_id: str) -> None:
         await self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
 
-    async def messages(self, conversation_id: str, *, before: int | None, limit: int) -> list[Message]:
-        """A page of what the person may see, oldest first; `before` is the position that the page ends at."""
+    async def messages(
+        self, conversation_id: str, *, before: int | None, after: int | None = None, limit: int
+    ) -> list[Message]:
+        """A page of what the person may see, oldest first.
+
+        `before` is the position that it ends at, `after` the one behind which it begins; without them it is
+        the newest.
+        """
+        after_it = after if after is not None else -1
+        before_it = before if before is not None else 2**62
         return await self._page(
-            "position < ? AND state <> ?",
-            (before if before is not None else 2**62, MessageState.NOT_REPLIED.value),
+            "position > ? AND position < ? AND state <> ?",
+            (after_it, before_it, MessageState.NOT_REPLIED.value),
             conversation_id,
             limit,
+            forwards=after is not None and before is None,
         )
+
+    async def days(self, conversation_id: str) -> list[DialogDay]:
+        """The days on which something was said, the first first."""
+        rows = await self._database.rows(
+            "SELECT date(created_at, 'localtime') AS day, min(position), count(*) FROM messages "
+            "WHERE conversation_id = ? AND take = '' AND state <> ? GROUP BY day ORDER BY day",
+            (conversation_id, MessageState.NOT_REPLIED.value),
+        )
+        return [DialogDay(date.fromisoformat(row[0]), int(row[1]), int(row[2])) for row in rows if row[0]]
 
     async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
         return await self._page("true", (), conversation_id, limit)
 
     async def _page(
-        self, which: str, values: tuple[int | str, ...], conversation_id: str, limit: int
+        self,
+        which: str,
+        values: tuple[int | str, ...],
+        conversation_id: str,
+        limit: int,
+        *,
+        forwards: bool = False,
     ) -> list[Message]:
         query = (
             f"SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND {which} "  # noqa: S608 - words of ours
-            "ORDER BY position DESC LIMIT ?"
+            f"ORDER BY position {'ASC' if forwards else 'DESC'} LIMIT ?"
         )
 
         def look(db: Connection) -> list[Message]:
             rows = db.execute(query, (conversation_id, *values, limit)).fetchall()
-            return messages_of(db, rows[::-1])
+            return messages_of(db, rows if forwards else rows[::-1])
 
         return await self._database.read(look)
 

@@ -1013,6 +1013,18 @@
         <translation>在所有对话中搜索</translation>
     </message>
     <message>
+        <source>Go to a day of this conversation</source>
+        <translation>转到这段对话的某一天</translation>
+    </message>
+    <message>
+        <source>Go to the beginning</source>
+        <translation>转到开头</translation>
+    </message>
+    <message>
+        <source>Go to the end</source>
+        <translation>转到末尾</translation>
+    </message>
+    <message>
         <source>Take back the newest</source>
         <translation>撤销最近一步</translation>
     </message>
@@ -1023,6 +1035,10 @@
     <message>
         <source>Delete the conversation in the list</source>
         <translation>删除列表中的对话</translation>
+    </message>
+    <message>
+        <source>Find any command, ability, setting or memory</source>
+        <translation>查找任何命令、能力、设置或记忆</translation>
     </message>
     <message>
         <source>Show actions</source>
@@ -1598,8 +1614,25 @@
         <translation>周围环境</translation>
     </message>
     <message>
+        <source>Command</source>
+        <extracomment>What a fit in the second line, or in other names, counts beside one in the title.</extracomment>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
     </message>
     <message>
         <source>Actions</source>
@@ -2579,8 +2612,37 @@
         <translation>事物</translation>
     </message>
     <message>
+        <source>Let {model} answer</source>
+        <extracomment>Words shorter than this are in everything that was ever said. The typing pauses this long before what was said is searched. Entries that are made between two looks at what else there is to do.</extracomment>
+        <translation>让 {model} 回答</translation>
+    </message>
+    <message>
         <source>You</source>
         <translation>你</translation>
+    </message>
+    <message>
+        <source>There is nothing new to sum up.</source>
+        <translation>没有新的内容可以总结。</translation>
+    </message>
+    <message>
+        <source>Summed up.</source>
+        <translation>已总结。</translation>
+    </message>
+    <message>
+        <source>No model is in use.</source>
+        <translation>没有使用任何模型。</translation>
+    </message>
+    <message>
+        <source>Backup (*.zip)</source>
+        <translation>备份 (*.zip)</translation>
+    </message>
+    <message>
+        <source>Back everything up into one file</source>
+        <translation>把一切备份到一个文件</translation>
+    </message>
+    <message>
+        <source>Backed up to {file}</source>
+        <translation>已备份到 {file}</translation>
     </message>
     <message>
         <source>{what} {value}</source>
@@ -4348,6 +4410,147 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>A message carries at most {count} files, folders and conversations.</source>
         <translation>一条消息最多附带 {count} 个文件、文件夹和对话。</translation>
     </message>
+    <message>
+        <source>Rename this conversation</source>
+        <extracomment>What is done by choosing an entry that is no command, or where it leads to. What the commands with keys do or lead to, by their keys. Keys that mean something only where one is.</extracomment>
+        <translation>重命名这段对话</translation>
+    </message>
+    <message>
+        <source>Export this conversation…</source>
+        <translation>导出这段对话…</translation>
+    </message>
+    <message>
+        <source>Delete this conversation</source>
+        <translation>删除这段对话</translation>
+    </message>
+    <message>
+        <source>Stop what runs in this conversation</source>
+        <translation>停止这段对话中正在运行的</translation>
+    </message>
+    <message>
+        <source>Go to the last message, to edit it or have it anew</source>
+        <translation>转到最后一条消息，以编辑或重新生成</translation>
+    </message>
+    <message>
+        <source>Import conversations, or the chats of another program…</source>
+        <translation>导入对话，或其他程序的聊天…</translation>
+    </message>
+    <message>
+        <source>Answer what waits for a yes or a no</source>
+        <translation>回答等待批准的请求</translation>
+    </message>
+    <message>
+        <source>Check, repair or go on with a plan</source>
+        <translation>检查、修复或继续一个计划</translation>
+    </message>
+    <message>
+        <source>Keep what ran as an ability</source>
+        <translation>把运行过的保存为能力</translation>
+    </message>
+    <message>
+        <source>Pause everything planned</source>
+        <translation>暂停所有计划</translation>
+    </message>
+    <message>
+        <source>Go on with everything planned</source>
+        <translation>继续所有计划</translation>
+    </message>
+    <message>
+        <source>Show what is planned and every reminder</source>
+        <translation>显示计划和所有提醒</translation>
+    </message>
+    <message>
+        <source>Open the folder of abilities</source>
+        <translation>打开能力文件夹</translation>
+    </message>
+    <message>
+        <source>Keep or describe an ability</source>
+        <translation>保留或描述一个能力</translation>
+    </message>
+    <message>
+        <source>Add an MCP server…</source>
+        <translation>添加 MCP 服务器…</translation>
+    </message>
+    <message>
+        <source>Show the servers, their prompts and what they offer</source>
+        <translation>显示服务器、它们的提示和所提供的内容</translation>
+    </message>
+    <message>
+        <source>Sum up this conversation now</source>
+        <translation>现在总结这段对话</translation>
+    </message>
+    <message>
+        <source>Remember this conversation, or keep it to itself</source>
+        <translation>记住这段对话，或不让别处知道</translation>
+    </message>
+    <message>
+        <source>Forget something</source>
+        <translation>忘记某些内容</translation>
+    </message>
+    <message>
+        <source>Correct what is known of me and of others</source>
+        <translation>更正关于我和他人的所知</translation>
+    </message>
+    <message>
+        <source>Pin, reword or export what was remembered</source>
+        <translation>固定、改写或导出记住的内容</translation>
+    </message>
+    <message>
+        <source>Answer without a model</source>
+        <translation>不用模型回答</translation>
+    </message>
+    <message>
+        <source>Give the memory of the model back</source>
+        <translation>释放模型占用的内存</translation>
+    </message>
+    <message>
+        <source>Add a model file…</source>
+        <translation>添加模型文件…</translation>
+    </message>
+    <message>
+        <source>Add a server of models…</source>
+        <translation>添加模型服务器…</translation>
+    </message>
+    <message>
+        <source>Find or download a model</source>
+        <translation>查找或下载模型</translation>
+    </message>
+    <message>
+        <source>Test a model, or remove one</source>
+        <translation>测试或移除模型</translation>
+    </message>
+    <message>
+        <source>Requests that need no model any more</source>
+        <translation>不再需要模型的请求</translation>
+    </message>
+    <message>
+        <source>Change how much runs without a question</source>
+        <translation>更改无需询问即可运行的范围</translation>
+    </message>
+    <message>
+        <source>Back everything up into one file…</source>
+        <translation>把一切备份到一个文件…</translation>
+    </message>
+    <message>
+        <source>Theme: light</source>
+        <translation>主题：浅色</translation>
+    </message>
+    <message>
+        <source>Theme: dark</source>
+        <translation>主题：深色</translation>
+    </message>
+    <message>
+        <source>Theme: as the system</source>
+        <translation>主题：跟随系统</translation>
+    </message>
+    <message>
+        <source>Language: as the system</source>
+        <translation>语言：跟随系统</translation>
+    </message>
+    <message>
+        <source>Theme, text size and language</source>
+        <translation>主题、文字大小和语言</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -5031,6 +5234,13 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>DaySheet</name>
+    <message>
+        <source>Go to a day</source>
+        <translation>转到某一天</translation>
+    </message>
+</context>
+<context>
     <name>DetailsView</name>
     <message>
         <source>Source</source>
@@ -5690,7 +5900,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MessageList</name>
     <message>
         <source>↓ Jump to latest</source>
-        <extracomment>A turn that answers sooner needs no sign of being busy. Entries kept while the end is followed, and how many of the oldest go when there are more.</extracomment>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
         <translation>↓ 回到最新</translation>
     </message>
     <message>
@@ -5909,6 +6119,42 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Show all {count} lines</source>
         <translation>显示全部 {count} 行</translation>
+    </message>
+</context>
+<context>
+    <name>Palette</name>
+    <message>
+        <source>Find anything</source>
+        <extracomment>More rows than this are higher than any window. More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Type what you want to do or find</source>
+        <translation>输入想做或想找的内容</translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose   Enter take   Esc leave</source>
+        <translation>↑ ↓ 选择   Enter 确定   Esc 离开</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>最近</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Nothing here is called so.</source>
+        <translation>这里没有这样的名称。</translation>
+    </message>
+</context>
+<context>
+    <name>PaletteList</name>
+    <message>
+        <source>What fits</source>
+        <extracomment>Rows without a ground of their own, in a list that never has the keyboard.</extracomment>
+        <translation>符合的项</translation>
     </message>
 </context>
 <context>

@@ -34,6 +34,7 @@ NAMES = (
     "discovery",
     "schedules",
     "downloads",
+    "history",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.
 WITH_DATA = frozenset({"routing", "recall", "rolling"})

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDate, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
-from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.chat.day_sheet import DaySheet
+from partner_desktop.desktop.chat.message_list import MOST_ENTRIES, MessageList
+from partner_desktop.desktop.chat.rolled_mark import DayMark
 from partner_desktop.desktop.parts.text_view import TextView
+from partner_desktop.desktop.session.history import PAGE
 from partner_desktop.domain.events import MessageEvent
 from partner_desktop.domain.message import Role
 
@@ -180,3 +184,95 @@ def test_a_bubble_shows_all_of_its_text_whatever_widths_were_asked_about(
     stage.do(bubble.repaint)
     view = bubble.findChildren(TextView)[0]
     assert view.document().size().height() <= view.height()
+
+
+def positions(feed: MessageList) -> list[int]:
+    return [entry.whole_position for entry in feed.entries if entry.whole_position]
+
+
+def scroll_through(stage: Stage, feed: MessageList, *, up: bool, until: int) -> set[int]:
+    """Scroll on until a position is shown; all that was shown on the way."""
+    seen = set(positions(feed))
+    while until not in seen:
+        bar = feed.column.verticalScrollBar()
+        before = positions(feed)
+        scroll_to(stage, feed, bar.minimum() if up else bar.maximum())
+        stage.until(lambda before=before: positions(feed) != before)  # type: ignore[misc] # bound now
+        stage.settle()
+        assert len(feed.entries) <= MOST_ENTRIES + PAGE
+        seen |= set(positions(feed))
+    return seen
+
+
+@pytest.mark.promise("desktop.history")
+def test_up_to_the_first_message_and_down_again_every_one_is_shown_and_few_are_kept(
+    stage: Stage, moments: Moments
+) -> None:
+    feed = open_long(stage, moments, 700)
+    first, last = min(positions(feed)), max(positions(feed))
+    first = 1
+    everything = set(range(first, last + 1))
+    assert scroll_through(stage, feed, up=True, until=first) == everything
+    assert feed.detached
+    assert feed.jump_button.isVisible()
+    assert scroll_through(stage, feed, up=False, until=last) == everything
+    stage.until(lambda: not feed.detached)
+    assert positions(feed) == sorted(positions(feed))
+
+
+@pytest.mark.promise("desktop.history")
+def test_what_is_said_while_an_old_stretch_is_shown_is_there_when_its_end_is_reached(
+    stage: Stage, moments: Moments
+) -> None:
+    feed = open_long(stage, moments, 300)
+    stage.do(stage.window.beginning_wanted.emit)
+    stage.until(lambda: feed.detached and 1 in positions(feed))
+    shown = positions(feed)
+    said = stage.run(moments.partner.messages.send("and one thing more", conversation_id="c1"))
+    stage.settle()
+    assert positions(feed) == shown
+    scroll_through(stage, feed, up=False, until=said.position)
+    stage.until(lambda: not feed.detached)
+    assert len(positions(feed)) == len(set(positions(feed)))
+
+
+def days_apart(moments: Moments, days: int, each: int) -> None:
+    """So many messages on each day, from 1 March 2026 on."""
+    for number in range(days * each):
+        at = datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(days=number // each, minutes=number % each)
+        moments.add_message("c1", Role.USER, f"Day {number // each}, message {number % each}", at=at)
+
+
+def in_view(feed: MessageList) -> str:
+    """All that bubbles in view say."""
+    bubbles = [bubble for bubble in feed.findChildren(Bubble) if not bubble.visibleRegion().isEmpty()]
+    return "\n".join(view.toPlainText() for bubble in bubbles for view in bubble.findChildren(TextView))
+
+
+@pytest.mark.promise("desktop.history")
+def test_a_day_is_gone_to_by_its_calendar(stage: Stage, moments: Moments) -> None:
+    days_apart(moments, days=20, each=20)
+    window = stage.open(moments, size=(1100, 500))
+    feed = window.page.feed
+    stage.until(lambda: len(feed.entries) >= 50)
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier))
+    stage.until(lambda: any(sheet.isVisible() for sheet in window.findChildren(DaySheet)))
+    (sheet,) = window.findChildren(DaySheet)
+    assert sheet.calendar.minimumDate() <= QDate(2026, 3, 1)
+    stage.do(lambda: sheet.calendar.setSelectedDate(QDate(2026, 3, 4)))
+    view = window.focusWidget()
+    assert view is not None
+    stage.do(lambda: QTest.keyClick(view, Qt.Key.Key_Return))
+    assert not sheet.isVisible()
+    stage.until(lambda: "Day 3, message 0" in in_view(feed))
+    assert feed.detached
+
+
+def test_between_two_days_stands_which_day_begins(stage: Stage, moments: Moments) -> None:
+    days_apart(moments, days=3, each=3)
+    stage.open(moments, size=(1100, 900))
+    feed = stage.window.page.feed
+    stage.until(lambda: len(feed.findChildren(DayMark)) >= 3)
+    stage.settle()
+    kinds = ["day" if isinstance(entry.widget, DayMark) else "said" for entry in feed.entries]
+    assert "".join(kind[0] for kind in kinds).endswith("sssdsssdsss")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -102,6 +102,11 @@ class Column(QScrollArea):
         self._gone.extend(widget.findChildren(QWidget, SWEPT_APART))
         self._gone.append(widget)
         self._sweep.start()
+
+    def lay_out(self) -> None:
+        """Give what was added its room now, and the bar its range."""
+        self._layout.activate()
+        QCoreApplication.sendPostedEvents(self._inner, QEvent.Type.LayoutRequest.value)
 
     def show_widget(self, widget: QWidget) -> None:
         """Bring an entry to view, its beginning where it is higher than the view."""

@@ -17,15 +17,18 @@ _AT_MOST_MS = 500
 
 
 class FollowScroll(QObject):
-    """Owns the value of one scroll bar. `following_changed(bool)`; `start_reached()` near the top."""
+    """Owns the value of one scroll bar. `following_changed(bool)`; `start_reached()` near the top;
+    `end_reached()` near the bottom, while that is not the end."""
 
     following_changed = Signal(bool)
     start_reached = Signal()
+    end_reached = Signal()
 
     def __init__(self, bar: QScrollBar) -> None:
         super().__init__(bar)
         self._bar = bar
         self._following = True
+        self._goes_on = False
         self._held_from_end: int | None = None
         self._staying = False
         self._moving = False
@@ -34,6 +37,8 @@ class FollowScroll(QObject):
         self._reveal.timeout.connect(self._go_to_place)
         self._brief = QTimer(self, singleShot=True)
         self._brief.timeout.connect(self.release)
+        self._again = QTimer(self, singleShot=True, interval=0)
+        self._again.timeout.connect(lambda: self._ask_for_more(self._bar.value()))
         bar.valueChanged.connect(self._moved)
         bar.rangeChanged.connect(self._grew)
 
@@ -41,6 +46,12 @@ class FollowScroll(QObject):
     def following(self) -> bool:
         """Whether the end stays in view when something is added."""
         return self._following
+
+    def set_goes_on(self, *, goes_on: bool) -> None:
+        """Whether there is more behind what is there: its bottom is not followed then."""
+        self._goes_on = goes_on
+        if goes_on:
+            self._set_following(following=False)
 
     def follow(self) -> None:
         """Go to the end and stay there."""
@@ -71,6 +82,7 @@ class FollowScroll(QObject):
         """Additions come at the end again."""
         self._brief.stop()
         self._held_from_end = None
+        self._again.start()  # whoever stands at the top still cannot move the bar to ask for more
 
     def stay(self) -> None:
         """The person unfolds something: what is in view stays, until there is news or the bar is moved."""
@@ -124,10 +136,16 @@ class FollowScroll(QObject):
         self._set_following(following=value >= self._bar.maximum() - NEAR_END_PX)
         if self._held_from_end is not None:
             self._held_from_end = self._bar.maximum() - value
-        if value <= NEAR_START_PX and self._bar.maximum() > 0:
+        self._ask_for_more(value)
+
+    def _ask_for_more(self, value: int) -> None:
+        if value <= NEAR_START_PX and self._bar.maximum() > 0 and not self._following:
             self.start_reached.emit()
+        elif self._goes_on and value >= self._bar.maximum() - NEAR_START_PX:
+            self.end_reached.emit()
 
     def _set_following(self, *, following: bool) -> None:
+        following = following and not self._goes_on
         if following != self._following:
             self._following = following
             self.following_changed.emit(following)

@@ -7,6 +7,7 @@ of history, an event and a reply in progress can come in any order and each stil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
@@ -26,7 +27,7 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date, datetime
 
     from partner_desktop.desktop.card.card import ActionCard
     from partner_desktop.desktop.chat.bubble import Bubble
@@ -37,9 +38,11 @@ if TYPE_CHECKING:
 #: A turn that answers sooner needs no sign of being busy.
 BUSY_DELAY_MS = 200
 
-#: Entries kept while the end is followed, and how many of the oldest go when there are more.
+#: Entries that are kept, and how many go at the far end when there are more.
 MOST_ENTRIES = 160
 TRIMMED_AT_ONCE = 60
+#: A day's mark stands this little above its first message, and below a mark of what was summed up.
+_DAY_ABOVE = 0.25
 
 
 @dataclass
@@ -52,6 +55,8 @@ class ListEntry:
     widget: QWidget
     pending: bool = False
     """Typed, not accepted yet: it stays below everything that is."""
+    day: date | None = None
+    """On which it was said, where this machine stands."""
 
     @property
     def whole_position(self) -> int:
@@ -61,13 +66,15 @@ class ListEntry:
 
 class MessageList(QWidget):
     """`card_added(action_id, card)` for every new card; `entry_added(key)`; `older_wanted()` near the top;
-    `trimmed()` when the oldest entries were given up; `latest_wanted()` when the end is asked for and is not
-    here; `link_clicked(address)`; `why_wanted(reply_id, at)`: what went into a reply is asked for, `at` is
-    when it was written, or None for one that came while we looked; `drawn()` when all is drawn."""
+    `newer_wanted()` near the bottom of an old stretch; `trimmed()` when the oldest entries were given up;
+    `latest_wanted()` when the end is asked for and is not here; `link_clicked(address)`;
+    `why_wanted(reply_id, at)`: what went into a reply is asked for, `at` is when it was written, or None for
+    one that came while we looked; `drawn()` when all is drawn."""
 
     card_added = Signal(str, object)
     entry_added = Signal(str)
     older_wanted = Signal()
+    newer_wanted = Signal()
     latest_wanted = Signal()
     trimmed = Signal()
     link_clicked = Signal(str)
@@ -83,8 +90,7 @@ class MessageList(QWidget):
         self._entries: list[ListEntry] = []
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}
-        self.detached = False
-        """Whether an old stretch is shown that the end does not join: nothing new may be added to it."""
+        self._detached = False
         self._jump = push_button(
             lambda: self.tr("↓ Jump to latest"),
             "jump",
@@ -95,14 +101,17 @@ class MessageList(QWidget):
         self._jump_place = JumpPlace(self._jump, self.column, lambda: self.cards)
         self.follow = FollowScroll(self.column.verticalScrollBar())
         self.follow.start_reached.connect(self.older_wanted)
+        self.follow.end_reached.connect(self.newer_wanted)
         self.follow.following_changed.connect(self._show_jump)
+        self._days_soon = QTimer(self, interval=0, singleShot=True)
+        self._days_soon.timeout.connect(self._mark_days)
         self._busy = BusyRow(theme)
         self.column.insert(-1, self._busy)
         self._busy.hide()
         self._busy_delay = QTimer(self, interval=BUSY_DELAY_MS, singleShot=True)
         self._busy_delay.timeout.connect(self._busy.show)
         vbox(self.column, into=self)
-        self._jump.clicked.connect(self._to_latest)
+        self._jump.clicked.connect(self.go_to_end)
         self._jump.hide()
 
     @property
@@ -164,20 +173,56 @@ class MessageList(QWidget):
         self._cards.clear()
         self._replies.clear()
         self.set_busy(busy=False)
-        self.detached = False
+        self.join_end()
         self.follow.release()
         self.follow.follow()
 
+    @property
+    def detached(self) -> bool:
+        """Whether an old stretch is shown that the end does not join: nothing new may be added to it."""
+        return self._detached
+
     def detach(self) -> None:
-        """What is added next is an old stretch."""
-        self.detached = True
+        """What is shown, or is added next, is an old stretch."""
+        self._detached = True
+        self.follow.set_goes_on(goes_on=True)
         self._jump.show()
         self._jump_place.place_soon()
+
+    def join_end(self) -> None:
+        """What is shown goes up to the end."""
+        self._detached = False
+        self.follow.set_goes_on(goes_on=False)
+        self.follow.look()
+        self._show_jump(self.follow.following)
+
+    def trim_newest(self) -> None:
+        """Many older ones were added: the newest are given up, and come again when they are scrolled to."""
+        if len(self._entries) > MOST_ENTRIES:
+            self.detach()
+            self._give_up(self._entries[MOST_ENTRIES:])
+
+    def trim_oldest(self) -> None:
+        """Many newer ones were added: the oldest are given up, and come again when they are scrolled to."""
+        if len(self._entries) > MOST_ENTRIES:
+            self.follow.hold_briefly()
+            self._give_up(self._entries[:-MOST_ENTRIES])
+            self.trimmed.emit()
+
+    @property
+    def shown_day(self) -> date | None:
+        """Of what stands at the top of the view."""
+        top = self.column.verticalScrollBar().value()
+        dated = [entry for entry in self._entries if entry.day is not None]
+        below = (entry.day for entry in dated if entry.widget.geometry().bottom() >= top)
+        return next(below, dated[-1].day if dated else None)
 
     def add_message(self, message: Message) -> None:
         """Show a message where its position says; once only."""
         if not self.has(message.id, message.position):
-            self._insert(ListEntry(message.id, message.position, self._make(message)))
+            day = message.created_at.astimezone().date()
+            self._insert(ListEntry(message.id, message.position, self._make(message), day=day))
+            self._days_soon.start()
 
     def add_mark(self, unit: MemoryUnit) -> None:
         """Show that what stands before a position is summed up; what is in view stays where it is."""
@@ -193,6 +238,28 @@ class MessageList(QWidget):
         if not self.follow.following:
             self.follow.hold_briefly()
         self._insert(entry)
+
+    def _mark_days(self) -> None:
+        """Between two messages of different days stands which day begins."""
+        from partner_desktop.desktop.chat.rolled_mark import DayMark  # noqa: PLC0415 - with the first
+
+        dated = [entry for entry in self._entries if entry.day is not None]
+        begins = {
+            f"day {one.day} {one.key}": (one.position - _DAY_ABOVE, one.day)
+            for before, one in pairwise(dated)
+            if before.day != one.day and one.day is not None
+        }
+        marks = [(one, one.widget) for one in self._entries if isinstance(one.widget, DayMark)]
+        for _, mark in marks:
+            mark.say()
+        gone = [one for one, _ in marks if one.key not in begins]
+        missing = [key for key in begins if not self.has(key)]
+        if (gone or missing) and not self.follow.following:
+            self.follow.hold_briefly()
+        self._give_up(gone)
+        for key in missing:
+            position, day = begins[key]
+            self._insert(ListEntry(key, position, DayMark(self._theme, day)))
 
     def add_pending(self, key: str, text: str, note: LazyText) -> Bubble:
         """Show what was typed and is not accepted yet, at the end."""
@@ -262,7 +329,8 @@ class MessageList(QWidget):
             self.follow.look()
             Flash(entry.widget.findChild(QFrame, "bubble") or entry.widget, self._theme)
 
-    def _to_latest(self) -> None:
+    def go_to_end(self) -> None:
+        """Show the newest."""
         if self.detached:
             self.latest_wanted.emit()
         else:

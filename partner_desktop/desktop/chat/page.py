@@ -316,6 +316,10 @@ class EditableTitle(QWidget):
         if other or not editable:
             self._stop()
 
+    def begin_rename(self) -> None:
+        """Write another, by keys; it goes back to where the keyboard was."""
+        self._begin(by_keys=True)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and event.position().x() < self._words_width():
             self._begin(by_keys=False)

@@ -1,11 +1,14 @@
-"""A quiet line in the chat: what stands above it is summed up. It opens what it was summed up to."""
+"""Quiet lines in the chat: a day begins; what stands above is summed up, which the line can open."""
 
 from __future__ import annotations
+
+from datetime import date
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from partner_desktop.desktop.panel.memory.memory_words import day_head
 from partner_desktop.desktop.parts.boxes import aligned, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme
@@ -15,16 +18,51 @@ from partner_desktop.domain.remembered import MemoryUnit
 _RULE_GAP = 10
 
 
-class RolledMark(QWidget):
+class MarkLine(QWidget):
+    """A line on both sides of words."""
+
+    def __init__(self, theme: Theme, words: QWidget) -> None:
+        super().__init__()
+        self._theme = theme
+        self._words = words
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        words = self._words.geometry()
+        painter = QPainter(self)
+        painter.setPen(self._theme.color("line"))
+        middle = words.center().y()
+        painter.drawLine(0, middle, words.left() - _RULE_GAP, middle)
+        painter.drawLine(words.right() + _RULE_GAP, middle, self.width(), middle)
+        painter.end()
+
+
+class DayMark(MarkLine):
+    """Which day begins below it."""
+
+    def __init__(self, theme: Theme, day: date) -> None:
+        self._label = text_label("", "muted")
+        super().__init__(theme, self._label)
+        self._day = day
+        vbox(aligned(self._label, Qt.AlignmentFlag.AlignHCenter), into=self)
+        in_every_language(self, self.say, now=True)
+
+    def say(self) -> None:
+        """As it is called now: today becomes yesterday."""
+        self._label.setText(day_head(self._day))
+
+
+class RolledMark(MarkLine):
     """`unfolding()` before it becomes higher or lower."""
 
     unfolding = Signal()
 
     def __init__(self, theme: Theme, unit: MemoryUnit) -> None:
-        super().__init__()
-        self._theme = theme
+        self.button = push_button("", "quiet")
+        super().__init__(theme, self.button)
         self._unit = unit
-        self.button = push_button("", "quiet", pressed=self.toggle)
+        self.button.clicked.connect(self.toggle)
         self._frame = QFrame()
         self._frame.setObjectName("rolled")
         self.summary = text_label("", "", wrap=True, selectable=True)
@@ -36,7 +74,6 @@ class RolledMark(QWidget):
         vbox(self.summary, note, into=self._frame, gap=6, margins=(14, 10, 14, 12))
         self._frame.hide()
         vbox(aligned(self.button, Qt.AlignmentFlag.AlignHCenter), self._frame, into=self, gap=6)
-        theme.changed.connect(self.update)
         in_every_language(self, self._say, now=True)
 
     @property
@@ -55,20 +92,7 @@ class RolledMark(QWidget):
         self._frame.setVisible(not self.is_open)
         self._say()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """A line on both sides of the words."""
-        super().paintEvent(event)
-        words = self.button.geometry()
-        painter = QPainter(self)
-        painter.setPen(self._theme.color("line"))
-        middle = words.center().y()
-        painter.drawLine(0, middle, words.left() - _RULE_GAP, middle)
-        painter.drawLine(words.right() + _RULE_GAP, middle, self.width(), middle)
-        painter.end()
-
     def _say(self) -> None:
-        from partner_desktop.desktop.panel.memory.memory_words import day_head  # noqa: PLC0415 - seldom needed
-
         unit = self._unit
         count = unit.messages
         words = self.tr("1 message is summed up") if count == 1 else self.tr("{count} messages are summed up")

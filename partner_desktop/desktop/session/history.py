@@ -64,6 +64,38 @@ class History:
             return False
         return await self._load(partner) > 0
 
+    async def newer(self, partner: Partner) -> bool:
+        """Show the page after an old stretch; true when what is shown now goes up to the end.
+
+        What comes meanwhile is lost on nobody: once the end is near it is joined, so that news is added as it
+        comes, and only then is read what had come before.
+        """
+        last = self._feed.last_position
+        if self._loading is not None or not self._feed.detached or last is None:
+            return False
+        conversation_id = self._conversation_id
+        self._loading = mine = object()
+
+        def here() -> bool:
+            return conversation_id == self._conversation_id and self._loading is mine
+
+        self._idle.clear()
+        try:
+            page = await partner.messages.list(conversation_id, after=last, limit=PAGE)
+            if here():
+                await self._add(page, here)
+                self._feed.trim_oldest()
+            if not here() or len(page) == PAGE:
+                return False
+            self._feed.join_end()
+            last = page[-1].position if page else last
+            await self._add(await partner.messages.list(conversation_id, after=last, limit=PAGE), here)
+            return here()
+        finally:
+            if self._loading is mine:
+                self._loading = None
+                self._idle.set()
+
     async def reach(
         self, partner: Partner, there: Callable[[], bool], *, position: int | None = None
     ) -> None:
@@ -77,6 +109,18 @@ class History:
         for _ in range(_MOST_PAGES):
             if there() or not await self.older(partner):
                 break
+
+    async def go_to(self, partner: Partner, position: int) -> None:
+        """Show what was said at a position, or first after it."""
+        conversation_id = self._conversation_id
+        await self._idle.wait()
+        first, last = self._feed.first_position, self._feed.last_position
+        if first is None or last is None or not first <= position <= last:
+            await self._jump(partner, position)
+        if conversation_id == self._conversation_id:
+            found = next((one for one in self._feed.entries if one.whole_position >= position), None)
+            if found is not None:
+                self._feed.show_message(found.key)
 
     async def renew(self, partner: Partner, change: TakeEvent) -> None:
         """What stands from a position on is another now: it is read again, what is above stays as it is.
@@ -121,9 +165,10 @@ class History:
                     return
                 started = time.perf_counter()
         await self._drawn()
-        # The column is laid out, and its bar grows, in the next rounds of the loop.
+        # What was added last is laid out in the next rounds of the loop.
         await asyncio.sleep(0)
         await asyncio.sleep(0)
+        self._feed.column.lay_out()
 
     async def _jump(self, partner: Partner, position: int) -> None:
         """Show the stretch around a position alone; older pages come as always, the end by its button."""
@@ -160,6 +205,8 @@ class History:
             await self._add(reversed(page), lambda: conversation_id == self._conversation_id)
         finally:
             self._feed.follow.release()
+        if conversation_id == self._conversation_id and not self._feed.follow.following:
+            self._feed.trim_newest()
 
     async def _drawn(self) -> None:
         """Wait for long replies, which are drawn in slices."""

@@ -19,6 +19,7 @@ from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Messag
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.desktop.chat.day_sheet import DaySheet
     from partner_desktop.desktop.panel.record.record_controller import RecordController
 
 
@@ -39,6 +40,9 @@ class Places(Controller):
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(lambda: self._request("older messages", self.history.older))
+        page.feed.newer_wanted.connect(lambda: self._request("newer messages", self._add_newer))
+        self._window.day_wanted.connect(lambda: self._request("days", self._ask_for_day))
+        self._window.beginning_wanted.connect(lambda: self._go_to(0))
         page.feed.latest_wanted.connect(self._latest)
         page.feed.link_clicked.connect(self._follow_link)
         sidebar, actions = self._window.sidebar, self._window.panel.actions_tab
@@ -109,6 +113,31 @@ class Places(Controller):
             self._page.show_feed()
             self._context.place_changed.emit()
         return place.conversation_id
+
+    # Elsewhere in the open one.
+
+    def _go_to(self, position: int) -> None:
+        self._request("go to a place", lambda partner: self.history.go_to(partner, position))
+
+    async def _ask_for_day(self, partner: Partner) -> None:
+        place = self.outbox.place
+        days = await partner.messages.days(place.conversation_id) if place.conversation_id else ()
+        if self.outbox.place is place:
+            self._day_sheet.open_with(days, self._feed.shown_day)
+
+    @cached_property
+    def _day_sheet(self) -> DaySheet:
+        from partner_desktop.desktop.chat.day_sheet import DaySheet  # noqa: PLC0415 - seldom needed
+
+        sheet = DaySheet(self._window.theme, self._window)
+        self._window.add_sheet(sheet)
+        sheet.chosen.connect(self._go_to)
+        return sheet
+
+    async def _add_newer(self, partner: Partner) -> None:
+        if await self.history.newer(partner):
+            self._context.place_filled.emit()
+            self.outbox.show_pending()
 
     # What is said.
 

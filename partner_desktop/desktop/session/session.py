@@ -51,8 +51,10 @@ from partner_desktop.domain.ability import Ability
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.audit.audit_controller import AuditController
+    from partner_desktop.desktop.palette.palette_controller import PaletteController
     from partner_desktop.desktop.panel.memory.memory_controller import MemoryController
     from partner_desktop.desktop.permissions.permission_controller import PermissionController
+    from partner_desktop.domain.schedule import Schedule
 
 
 class Session(Controller):
@@ -89,6 +91,7 @@ class Session(Controller):
         window.files_dropped.connect(self._take_files)
         window.page.composer.files_pasted.connect(self.attachments.attach)
         window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
+        window.palette_wanted.connect(lambda: self.palette.toggle())  # noqa: PLW0108 - made when asked for
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
         window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
         tab.ability_chosen.connect(self._suggest_ability)
@@ -143,6 +146,27 @@ class Session(Controller):
         made = MemoryController(self._context, bring_in=self.imports.ask_for_file)
         made.catch_up()
         return made
+
+    @cached_property
+    def palette(self) -> PaletteController:
+        """Of the palette."""
+        from partner_desktop.desktop.palette.palette_controller import ChoiceActs, PaletteController  # noqa: PLC0415
+
+        acts = ChoiceActs(
+            ability=self._suggest_ability,
+            setting=lambda field: self.settings.look_for(field.told.title),
+            schedule=self._show_schedule,
+            export=self.conversations.ask_where_to_export,
+            bring_in=self.imports.ask_for_file,
+            add_model=self.models.ask_for_file,
+            add_server_model=self.models.open_form,
+            use_model=self.models.use,
+        )
+        return PaletteController(self._context, acts)
+
+    def _show_schedule(self, schedule: Schedule) -> None:
+        self.window.show_tab(0)
+        self.schedules.open(schedule)
 
     # Abilities, and what is brought in from outside.
 

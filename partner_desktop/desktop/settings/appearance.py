@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QMouseEvent
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop import autostart
@@ -12,26 +12,11 @@ from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.parts.veil import Veil
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
 
 _LEAST_WIDTH = 280
-
-
-class _Veil(QWidget):
-    """Nothing to see: takes the click that is meant to close what lies over it. `pressed()`."""
-
-    pressed = Signal()
-
-    def show_over(self, window: QWidget) -> None:
-        """Cover the window as it is now."""
-        self.setGeometry(window.rect())
-        self.show()
-        self.raise_()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()
-        self.pressed.emit()
 
 
 class Appearance(QFrame):
@@ -55,8 +40,7 @@ class Appearance(QFrame):
         self._theme = theme
         self._language = language
         self._anchor: QWidget | None = None
-        self._veil = _Veil(parent)
-        self._veil.hide()
+        self._veil = Veil(parent)
         self._veil.pressed.connect(self.close)
         self.themes = self._make_themes()
         self.languages = self._make_languages()

@@ -57,6 +57,12 @@ class SettingsController(Controller):
             QTimer.singleShot(0, page, self._show)  # the page first, what is on it after
             (page.search if self._store.ready else page.close_button).setFocus()
 
+    def look_for(self, words: str) -> None:
+        """Show the page with what has these words."""
+        if self._window.page.shown is not self.page or not self._window.page.aside_shown:
+            self.toggle()
+        self.page.search.setText(words)
+
     def _show(self) -> None:
         folder = self._store.settings_folder
         if folder is not None:

@@ -52,7 +52,7 @@ class ConversationController(Controller):
         sidebar.search.left.connect(self._window.page.composer.edit.setFocus)
         sidebar.rename_wanted.connect(partial(rename_conversation, context))
         sidebar.delete_wanted.connect(partial(delete_conversation, context))
-        sidebar.export_wanted.connect(self._ask_where)
+        sidebar.export_wanted.connect(self.ask_where_to_export)
         self._window.page.header.title_changed.connect(self._rename_open)
         self._store.conversations.changed.connect(lambda _ids, _gone: self._list())
         self._store.actions.changed.connect(self._look_at_work)
@@ -120,7 +120,8 @@ class ConversationController(Controller):
             undo=lambda: restore_conversation(self._context, conversation.id, self._reopened),
         )
 
-    def _ask_where(self, conversation_id: str) -> None:
+    def ask_where_to_export(self, conversation_id: str) -> None:
+        """Let a file be chosen, and write the conversation to it."""
         conversation = self._store.conversations.get(conversation_id)
         if conversation is not None:
             ask_for_export(
