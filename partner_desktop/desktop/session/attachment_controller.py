@@ -42,9 +42,13 @@ class AttachmentController(Controller):
         """The window goes."""
         self._pictures.close()
 
+    def show(self, files: Sequence[Path]) -> list[Path]:
+        """Put the pictures among some files into the tray; the others."""
+        return self._pictures.take_files(files)
+
     def attach(self, files: Sequence[Path]) -> None:
         """Put files and folders into the tray, pictures as such; more than fit are told of."""
-        others = self._pictures.take_files(files)
+        others = self.show(files)
         if len(self._tray.items) + self._tray.expected + len(others) > MOST_ATTACHED:
             self._tell_limit()
         elif others:

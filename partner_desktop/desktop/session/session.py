@@ -199,7 +199,9 @@ class Session(Controller):
 
     def _take_files(self, files: Sequence[Path]) -> None:
         """What was dropped or chosen goes with the message; what could be something else is asked about."""
-        self.work.start("look at files", self._sort_files(files))
+        others = self.attachments.show(files)
+        if others:
+            self.work.start("look at files", self._sort_files(others))
 
     async def _sort_files(self, files: Sequence[Path]) -> None:
         doubtful = await asyncio.to_thread(lambda: [file for file in files if may_be_more(file)])
