@@ -426,6 +426,7 @@ def test_a_refused_text_is_not_sent_again_by_leaving_it(stage: Stage) -> None:
 def test_what_stands_under_free_names_is_shown_and_edited_in_the_file(stage: Stage) -> None:
     page = shown(stage, house_files())
     row = row_of(page, "websocket", "tokens")
+    assert "empty" in said(row)
     wanted: list[object] = []
     page.file_wanted.disconnect()
     page.file_wanted.connect(lambda path, line: wanted.append((path.name, line)))

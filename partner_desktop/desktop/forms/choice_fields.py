@@ -148,6 +148,8 @@ class SegmentsField(Field):
     def __init__(self, name: str, title: LazyText, value: Json, choices: Sequence[FieldChoice]) -> None:
         self._values = {str(choice.value): choice.value for choice in choices}
         self.segments = Segments(title, [(str(choice.value), choice.title) for choice in choices])
+        # As high as its words, also beside something higher.
+        self.segments.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._chosen: Json | MissingValue = MISSING
         super().__init__(name, title, self.segments)
         self.show(value)

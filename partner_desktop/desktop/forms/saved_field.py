@@ -56,7 +56,10 @@ class SavedField(QObject):
             self.field.show(value)
 
     def accept(self) -> None:
-        """What was asked for is saved."""
+        """What was asked for is saved, or something else holds now."""
+        if not self.field.typed:
+            self.field.show(self._value)
+            return
         untouched = not self.dirty
         self._awaited = max(0, self._awaited - 1)
         if not self._awaited and untouched and self.dirty:

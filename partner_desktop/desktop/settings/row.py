@@ -259,7 +259,7 @@ class FixedField(Field):
     def __init__(self, field: ConfigField) -> None:
         line = QWidget()
         self._field = field
-        self._value: Json = None
+        self._value = field.value
         self._label = ElidedLabel("", "fixed")
         name = lambda: tr("Edit in the file: {title}").format(title=field.told.title)  # noqa: E731
         self.button = push_button(lambda: tr("Edit in the file"), "quiet", name=name)
