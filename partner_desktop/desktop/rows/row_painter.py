@@ -54,6 +54,8 @@ class RowLook:
 
 CARDS = RowLook()
 
+#: Heights that are remembered: those of rows that wrap are as many as their texts.
+_MOST_KEPT = 4_000
 _INDENT = 12
 _SIGN = 14
 _BESIDE = 12
@@ -97,12 +99,19 @@ class RowPainter:
 
     def height(self, row: AnyRow, width: int) -> int:
         """Of the row itself in a list of that width, without what is open below it."""
-        shape: object = (row.kind, len(row.lines), row.share is None)
-        if row.kind == "note" or any(line.most > 1 for line in row.lines):
-            shape = (shape, row.title if row.kind == "note" else "", row.lines, row.inner, width)
-        if shape not in self._heights:
-            self._heights[shape] = self._measure(row, width)
-        return self._heights[shape]
+        lines = row.lines  # asked for each of ten thousand rows
+        shape: object = (row.kind, len(lines), row.share is None)
+        wraps = row.kind == "note"
+        for line in lines:
+            wraps = wraps or line.most > 1
+        if wraps:
+            shape = (shape, row.title if row.kind == "note" else "", lines, row.inner, width)
+        height = self._heights.get(shape)
+        if height is None:
+            if len(self._heights) >= _MOST_KEPT:
+                self._heights.clear()
+            height = self._heights[shape] = self._measure(row, width)
+        return height
 
     def _measure(self, row: AnyRow, width: int) -> int:
         if row.kind == "head":

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SETTLE_MS = 40
 #: Changes taken in at once; the loop is free between two portions.
 _PORTION = 128
-_BREATH_MS = 5
+_BREATH_MS = 12
 _COUNT_MS = 1000
 
 
