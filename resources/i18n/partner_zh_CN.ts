@@ -4432,6 +4432,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>转到最后一条消息，以编辑或重新生成</translation>
     </message>
     <message>
+        <source>Attach files or pictures…</source>
+        <translation>附加文件或图片…</translation>
+    </message>
+    <message>
         <source>Import conversations, or the chats of another program…</source>
         <translation>导入对话，或其他程序的聊天…</translation>
     </message>

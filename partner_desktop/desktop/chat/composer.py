@@ -70,7 +70,7 @@ class Composer(QFrame):
         self._waits = False
         """Sent, but for something that is still looked at."""
         self._add = IconButton(theme, "plus", lambda: self.tr("Attach files"))
-        self._add.clicked.connect(self._choose_files)
+        self._add.clicked.connect(self.choose_files)
         self._hint = text_label(lambda: self.tr("Enter to send · Shift Enter for a new line"), "muted")
         self.stop_button = push_button(
             lambda: self.tr("Stop"), "stop", name=lambda: self.tr("Stop what runs"), pressed=self.stop_pressed
@@ -169,7 +169,7 @@ class Composer(QFrame):
         super().resizeEvent(event)
         self._hint.setVisible(self.width() >= _HINT_NEEDS_PX)
 
-    def _choose_files(self) -> None:
+    def choose_files(self) -> None:
         dialog = QFileDialog(self.window(), self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.files_chosen.emit([Path(name) for name in names]))

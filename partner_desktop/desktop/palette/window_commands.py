@@ -171,6 +171,12 @@ def _of_conversations(window: MainWindow, acts: CommandActs) -> Iterator[WindowC
         in_conversation=True,
     )
     yield WindowCommand(
+        "attach",
+        lambda: tr("Attach files or pictures…"),
+        window.page.composer.choose_files,
+        "attachments: describe suggest",
+    )
+    yield WindowCommand(
         "import",
         lambda: tr("Import conversations, or the chats of another program…"),
         acts.bring_in,
