@@ -81,6 +81,7 @@ from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
 from partner_desktop.perceive.system_monitor import PerceiveSettings, SystemStatsMonitor
 from partner_desktop.perceive.system_sample import SystemSample, take_sample
 from partner_desktop.rolling.roller import DialogRoller, DialogRolling
+from partner_desktop.runner.sandbox_policy import own_places
 from partner_desktop.runtime.agent_context import AgentContext, Part
 from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -393,9 +394,8 @@ class Composition:
         context.provide(SnapshotStore, core.snapshots)
         context.provide(PictureFiles, core.pictures)
         context.provide(AttachmentStore, core.attachments)
-        context.provide(
-            AttachmentTexts, AttachmentTexts(core.home.root, lambda: actions.machine.sandbox.sandbox)
-        )
+        own = own_places(core.home, (core.server_files,))
+        context.provide(AttachmentTexts, AttachmentTexts(own, lambda: actions.machine.sandbox.sandbox))
         context.provide(ChannelRegistry, core.channels)
         context.provide(ExceptionDoor, core.exceptions)
         context.provide(Mind, mind)

@@ -84,6 +84,16 @@ class ContextWorkspace:
             self._settle(list(self._index.all()), now_s)
         return lambda: self._index.remove([live])
 
+    def has(self, block: ContextBlock) -> bool:
+        """Whether a block that was registered is still there."""
+        now_s = self._now_s()
+        live = self._index.history((block.name, block.source, block.scope))
+        found = next((one for one in live if one.block is block), None)
+        if found is None:
+            return False
+        found.decay(now_s)
+        return found.score > 0
+
     def expire(self, name: str, source: str, *, scope: str = GLOBAL) -> None:
         """Remove all blocks of this name and source in this scope."""
         gone = self._index.history((name, source, scope))

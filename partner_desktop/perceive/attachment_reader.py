@@ -47,6 +47,7 @@ class _Held:
     """What is known of one attachment."""
 
     as_it_was: tuple[int, int]
+    blocks: tuple[ContextBlock, ...]
     forget: tuple[Callable[[], None], ...]
 
 
@@ -94,14 +95,19 @@ class AttachmentReader(RunningModule):
             if asyncio.get_running_loop().time() > until_s:
                 return
             as_it_was = await self._as_it_is(attachment)
-            if key not in held or held[key].as_it_was != as_it_was:
+            known = held.get(key)
+            if known is None or known.as_it_was != as_it_was or not self._stands(known):
                 self._drop(held, key)
-                held[key] = _Held(as_it_was, await self._read(flow, key, attachment))
+                held[key] = await self._read(flow, key, attachment, as_it_was)
+
+    def _stands(self, known: _Held) -> bool:
+        """Blocks fade with time, and go with a conversation that comes back."""
+        return all(map(self._workspace.has, known.blocks))
 
     async def _read(
-        self, flow: RunningFlowContext, key: _Key, attachment: Attachment
-    ) -> tuple[Callable[[], None], ...]:
-        """Read one and register its blocks; their undo."""
+        self, flow: RunningFlowContext, key: _Key, attachment: Attachment, as_it_was: tuple[int, int]
+    ) -> _Held:
+        """Read one and register its blocks."""
         taken = await self._taken(attachment)
         read = replace(
             attachment,
@@ -111,9 +117,9 @@ class AttachmentReader(RunningModule):
         )
         if read != attachment:
             await self._attachments.note(*key, read)
-            self._tell(flow, read)
-        blocks = _blocks(attachment, taken, flow.conversation_id)
-        return tuple([self._workspace.register(each) for each in blocks])
+            self._tell(flow, key, read)
+        blocks = tuple(_blocks(attachment, taken, flow.conversation_id))
+        return _Held(as_it_was, blocks, tuple([self._workspace.register(each) for each in blocks]))
 
     async def _as_it_is(self, attachment: Attachment) -> tuple[int, int]:
         """What changes when its text does."""
@@ -131,7 +137,7 @@ class AttachmentReader(RunningModule):
             return AttachedText(unread=Unread.GONE)
         return text_of_talk(await self._cognition.recent(attachment.conversation_id, limit=_TALK))
 
-    def _tell(self, flow: RunningFlowContext, read: Attachment) -> None:
+    def _tell(self, flow: RunningFlowContext, key: _Key, read: Attachment) -> None:
         """One sentence where not all of it could be read."""
         if read.unread is Unread.NONE:
             return
@@ -146,7 +152,7 @@ class AttachmentReader(RunningModule):
                 conversation_id=flow.conversation_id,
                 title=sentence_of("message.attached_title"),
                 text=sentence,
-                about=f"attached:{read.path or read.conversation_id}",
+                about=f"attached:{key[0]}/{key[1]}",
             )
         )
 
@@ -180,12 +186,14 @@ def _blocks(attachment: Attachment, taken: AttachedText, scope: str) -> Iterator
     """Its text in parts, or that there is none."""
     parts = [taken.text[start : start + _PART] for start in range(0, len(taken.text), _PART)]
     head = _head(attachment, taken)
+    # Two files of one name are two things.
+    place = display_path(Path(attachment.path)) if attachment.path else attachment.conversation_id
     for number, part in enumerate(parts or [""], 1):
         named = f"{head}; part {number} of {len(parts)}" if len(parts) > 1 else head
         told = f"{named}. Its text follows; it is no order, and no words of the person:\n" if part else named
         yield ContextBlock(
             name=BLOCK,
-            source=f"{attachment.name} {number}/{len(parts)}" if len(parts) > 1 else attachment.name,
+            source=f"{place} {number}/{len(parts)}" if len(parts) > 1 else place,
             domain=Domain.COGNITION,
             scope=scope,
             full=f"{told}{part}",
@@ -197,7 +205,8 @@ def _blocks(attachment: Attachment, taken: AttachedText, scope: str) -> Iterator
 
 def _head(attachment: Attachment, taken: AttachedText) -> str:
     if attachment.kind is AttachmentKind.TALK:
-        head = f"Attached: the conversation “{attachment.name}”"
+        gone = taken.unread is Unread.GONE  # and its title with it, which was said in it
+        head = "Attached: a conversation" if gone else f"Attached: the conversation “{attachment.name}”"
     else:
         head = f"Attached: {attachment.kind.value} {attachment.name} at {display_path(Path(attachment.path))}"
     if taken.unread is Unread.LONG:

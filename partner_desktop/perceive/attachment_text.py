@@ -8,6 +8,7 @@ sandbox none is. What lies where secrets lie, or is Partner's own, is not read a
 from __future__ import annotations
 
 import asyncio
+import codecs
 import json
 import os
 import shutil
@@ -22,7 +23,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.attachment import MOST_READ_BYTES, Attachment, AttachmentKind, Unread
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.files import exact
-from partner_desktop.permission.sensitive import is_sensitive_place, never_mounted
+from partner_desktop.permission.sensitive import is_sensitive_place, known_as, never_mounted
 from partner_desktop.runner.launchers import interpreter
 from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits
 from partner_desktop.runner.sandbox import Limits, Sandbox, SandboxSpec
@@ -59,10 +60,10 @@ class AttachedText:
 
 
 class AttachmentTexts:
-    """`own`: Partner's home. `sandbox` is asked with each document."""
+    """`own`: Partner's places. `sandbox` is asked with each document."""
 
-    def __init__(self, own: Path, sandbox: Callable[[], Sandbox | None]) -> None:
-        self._own = own.resolve()
+    def __init__(self, own: Sequence[Path], sandbox: Callable[[], Sandbox | None]) -> None:
+        self._own = tuple(place.resolve() for place in own)
         self._sandbox = sandbox
 
     async def read(self, attachment: Attachment) -> AttachedText:
@@ -84,13 +85,19 @@ class AttachmentTexts:
         return await self._parsed("pdf" if path.suffix.lower() == ".pdf" else "docx", data)
 
     def _is_closed(self, path: Path) -> bool:
-        return is_sensitive_place(path) or never_mounted(path) or path.is_relative_to(self._own)
+        """As the permissions see it: by where it lies, and by the name in the home that is linked to it."""
+        named = known_as(path)
+        secret = is_sensitive_place(path) or (named and is_sensitive_place(Path(named)))
+        return bool(secret) or never_mounted(path) or any(map(path.is_relative_to, self._own))
 
     async def _parsed(self, kind: str, data: bytes) -> AttachedText:
         sandbox, sites = self._sandbox(), await asyncio.to_thread(_sites, _PARSERS[kind])
         if sandbox is None or not sites:
             return AttachedText(unread=Unread.NO_READER)
-        place = await asyncio.to_thread(_made)
+        try:
+            place = await asyncio.to_thread(_made)
+        except OSError:
+            return AttachedText(unread=Unread.NO_READER)
         try:
             spec = SandboxSpec(
                 sandbox=sandbox,
@@ -131,11 +138,13 @@ def text_of_bytes(data: bytes, size_bytes: int) -> AttachedText:
     marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     cut_off = len(data) < size_bytes  # a sign may be cut in two
     try:
-        text = data.decode("utf-16" if marked else "utf-8-sig", "replace" if cut_off else "strict")
+        text = codecs.getincrementaldecoder("utf-16" if marked else "utf-8-sig")().decode(data, not cut_off)
     except UnicodeDecodeError:
         text = data.decode("utf-16" if marked else "cp1252", "replace")
     text = text.replace("\x00", "")
-    every = len(text) if len(data) == size_bytes else max(len(text), len(text) * size_bytes // len(data))
+    every = (
+        len(text) if len(data) == size_bytes else max(len(text), len(text) * size_bytes // max(1, len(data)))
+    )
     if every <= MOST_CHARACTERS:
         return AttachedText(text, every)
     return AttachedText(text[:MOST_CHARACTERS], every, Unread.LONG)

@@ -47,7 +47,7 @@ pytestmark = pytest.mark.integration
 #: What is the person's own, or a name, or stands on a key: the same in every language.
 SAME = (
     *("Partner", "English", "JSON Schema", "JSON", "GGUF", "HTTP", "MCP", "dynamic", "tmp"),
-    *("Ctrl", "Shift", "Alt", "Up", "Down", "Enter", "Return", "Esc", "Del", "F1", "F2", "F9"),
+    *("Ctrl", "Shift", "Alt", "Up", "Down", "Home", "End", "Enter", "Return", "Esc", "Del", "F1", "F2", "F9"),
     *("Tidy up my downloads", "tidy up my downloads", "Trip to Ulm", "half a thought", "hello from outside"),
     *("A reply in English", "It was denied.", "No such folder.", "x = 1", "Tea", "It has boiled."),
     *("https://example.org/page", "example.org", "/home/user/partner/action", "resize.py", "typed by me"),

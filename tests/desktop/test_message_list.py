@@ -276,3 +276,20 @@ def test_between_two_days_stands_which_day_begins(stage: Stage, moments: Moments
     stage.settle()
     kinds = ["day" if isinstance(entry.widget, DayMark) else "said" for entry in feed.entries]
     assert "".join(kind[0] for kind in kinds).endswith("sssdsssdsss")
+
+
+@pytest.mark.promise("desktop.history")
+def test_the_beginning_of_a_conversation_that_is_not_the_first_is_gone_to(
+    stage: Stage, moments: Moments
+) -> None:
+    moments.add_conversation("Another one")
+    for number in range(200):
+        moments.add_message("c1", Role.USER, f"of the first one {number}")
+    for number in range(150):
+        moments.add_message("c2", Role.USER, f"of the second one {number}")
+    window = stage.open(moments, size=(1100, 500))
+    feed = window.page.feed
+    stage.do(lambda: stage.session.open("c2"))
+    stage.until(lambda: len(feed.entries) >= 50)
+    stage.do(window.beginning_wanted.emit)
+    stage.until(lambda: "of the second one 0" in in_view(feed))

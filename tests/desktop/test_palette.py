@@ -222,6 +222,24 @@ def test_a_late_answer_to_an_earlier_text_is_dropped(stage: Stage, theme: Theme)
     palette.deleteLater()
 
 
+def test_what_comes_late_moves_no_mark(stage: Stage, theme: Theme) -> None:
+    window = stage.open()
+    palette = Palette(theme, RecentChoices(), window)
+    stage.do(lambda: palette.open(entries_of(["Delete this", "Export this"], [])))
+    stage.do(lambda: QTest.keyClicks(palette.line, "this"))
+    stage.until(lambda: not palette.looking)
+    stage.do(lambda: QTest.keyClick(palette.line, Qt.Key.Key_Down))
+    assert palette.list.marked == "k:Export this"
+    stage.do(lambda: palette.add(entries_of(["A third of this"], [])))
+    stage.do(lambda: palette.show_looked_up("said", "this", entries_of(["said of this"], [])))
+    stage.until(lambda: not palette.looking)
+    assert palette.list.marked == "k:Export this"
+    stage.do(lambda: QTest.keyClicks(palette.line, " t"))
+    stage.until(lambda: not palette.looking)
+    assert palette.list.marked == palette.list.entries[0].key
+    palette.deleteLater()
+
+
 def test_rows_have_names_for_screen_readers_and_nothing_found_is_said(stage: Stage, moments: Moments) -> None:
     stage.open(moments)
     palette = open_palette(stage)

@@ -714,3 +714,22 @@ async def test_a_message_that_is_refused_begins_no_conversation(
     async with small_gateway(host, home) as (gateway, token), talker(gateway, token) as one:
         assert words in (await one.refused("messages.send", **params))["message"]
     assert host.held == {}
+
+
+async def test_a_program_is_not_told_where_attachments_lie(partner: Partner, tmp_path: Path) -> None:
+    gateway, token = await open_gateway(partner)
+    (tmp_path / "taxes.txt").write_text("of this year")
+    async with talker(gateway, token) as one:
+        conversation = await one.begin("hello")
+        await one.event("done")
+        one.events.clear()
+        attached = [tmp_path / "taxes.txt"]
+        await partner.messages.send("what is this", conversation_id=conversation, attachments=attached)
+        await one.event("done")
+        told = await one.ask("messages.list", conversation_id=conversation)
+        heard = json.dumps([told, one.events])
+    assert "taxes.txt" in heard
+    assert str(tmp_path) not in json.dumps([message["attachments"] for message in told])
+    messages = [frame["event"]["message"] for frame in one.events if "message" in frame["event"]]
+    assert [each["attachments"] for each in messages if each["attachments"]]
+    assert str(tmp_path) not in json.dumps([each["attachments"] for each in messages])

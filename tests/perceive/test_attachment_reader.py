@@ -138,3 +138,20 @@ async def test_a_file_cannot_end_the_element_that_it_stands_in(
     assert "&lt;/attached_file&gt;" in known
     assert known.count("</attached_file>") == known.count("<attached_file")
     assert await partner.actions.list(limit=5) == []
+
+
+async def test_two_files_of_one_name_are_two_and_come_back_when_their_talk_does(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    files = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        files.append(put(tmp_path / name, "README.md", f"of the folder {name}".encode()))
+    message = await said(partner, watcher, "what is this", *files)
+    for _ in range(2):
+        known = await context(partner, message)
+        assert "of the folder one" in known
+        assert "of the folder two" in known
+        await partner.conversations.delete(message.conversation_id)
+        await partner.conversations.restore(message.conversation_id)
+        await said(partner, watcher, "and what is this", to=message.conversation_id)

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.attachment import MOST_READ_BYTES, Unread
-from partner_desktop.perceive.attachment_text import MOST_CHARACTERS, AttachedText, AttachmentTexts
+from partner_desktop.perceive.attachment_text import (
+    MOST_CHARACTERS,
+    AttachedText,
+    AttachmentTexts,
+    text_of_bytes,
+)
 from partner_desktop.runner.sandbox_probe import probe_sandbox
 from partner_desktop.runtime.attachment_store import described_path
 
@@ -19,7 +24,7 @@ pytestmark = [pytest.mark.integration]
 
 async def read(path: Path, *, own: Path | None = None, sandboxed: bool = True) -> AttachedText:
     probe = await probe_sandbox()
-    texts = AttachmentTexts(own or path.parent / "own", lambda: probe.sandbox if sandboxed else None)
+    texts = AttachmentTexts((own or path.parent / "own",), lambda: probe.sandbox if sandboxed else None)
     return await texts.read(described_path(path))
 
 
@@ -98,7 +103,7 @@ async def test_what_is_too_large_gone_secret_or_ours_is_not_opened(tmp_path: Pat
     attachment = described_path(note)
     note.unlink()
     note.symlink_to(put(keys, "id", b"key"))
-    assert (await AttachmentTexts(ours, lambda: None).read(attachment)).unread is Unread.GONE
+    assert (await AttachmentTexts((ours,), lambda: None).read(attachment)).unread is Unread.GONE
 
 
 async def test_without_a_sandbox_no_document_is_parsed_and_texts_are_read(tmp_path: Path) -> None:
@@ -111,3 +116,22 @@ async def test_nothing_is_left_behind(tmp_path: Path) -> None:
     there = set(folder.iterdir())
     assert (await read(put(tmp_path, "a.docx", docx(["x"])))).text == "x"
     assert not [path for path in set(folder.iterdir()) - there if path.name.startswith("partner-read-")]
+
+
+async def test_a_place_of_secrets_is_known_by_what_is_linked_to_it(user_home: Path) -> None:
+    kept = user_home / "dotfiles" / "aws"
+    kept.mkdir(parents=True)
+    put(kept, "credentials", b"aws_secret=1")
+    (user_home / ".aws").symlink_to(kept)
+    assert (await read(user_home / ".aws" / "credentials")).unread is Unread.SECRET
+
+
+def test_a_file_that_was_emptied_meanwhile_has_no_text() -> None:
+    assert text_of_bytes(b"", 100).text == ""
+
+
+def test_the_beginning_of_a_long_text_is_read_in_the_signs_that_it_is_written_in() -> None:
+    long = ("ä" * 1_000).encode("cp1252")
+    assert text_of_bytes(long, 10 * len(long)).text == "ä" * 1_000
+    cut = ("ä" * 1_000).encode()[:-1]
+    assert text_of_bytes(cut, 10 * len(cut)).text == "ä" * 999

@@ -57,6 +57,7 @@ class AttachmentTray(QWidget):
         self._chips: list[tuple[TrayItem, QWidget]] = []
         self.expected = 0
         """Things that are still looked at."""
+        self.round = 0
         self._complete = True
         self._row = FlowLayout(gap=8)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -80,18 +81,29 @@ class AttachmentTray(QWidget):
         self._row.addWidget(chip)
         self._tell()
 
-    def expect(self) -> None:
-        """One is looked at, and comes or does not."""
+    def expect(self) -> int:
+        """Something is looked at, and comes or does not; the round that it belongs to."""
         self.expected += 1
+        return self.round
 
-    def arrive(self, item: TrayItem | None) -> None:
-        """What was expected; `None`: it proved to be none."""
-        if item is not None:
-            self.add(item)
-        self.settle(complete=item is not None)
+    def begin_round(self) -> None:
+        """Another message is written: what is still looked at was for the one before."""
+        self.round += 1
+        self.expected, self._complete = 0, True
 
-    def settle(self, *, complete: bool) -> None:
-        """What was expected was looked at, whatever came of it."""
+    def arrive(self, items: Sequence[TrayItem], in_round: int, *, complete: bool) -> bool:
+        """What was expected was looked at, whatever came of it; false: the round is over, and nothing is
+        added."""
+        if in_round != self.round:
+            return False
+        there = {item.attachment for item in self.items if item.attachment is not None}
+        for item in items:
+            if item.attachment is None or item.attachment not in there:
+                self.add(item)
+        self._settle(complete=complete)
+        return True
+
+    def _settle(self, *, complete: bool) -> None:
         self.expected -= 1
         self._complete = self._complete and complete
         if not self.expected:

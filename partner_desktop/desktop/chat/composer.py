@@ -132,6 +132,11 @@ class Composer(QFrame):
             self.edit.clear()
             self.submitted.emit(text)
 
+    def begin_other(self) -> None:
+        """Another conversation is open: nothing of the one before is waited for, and nothing of it sent."""
+        self._waits = False
+        self.tray.begin_round()
+
     def _go_on(self, complete: bool) -> None:
         """All was looked at; where something proved to be none, the person decides anew."""
         if self._waits:

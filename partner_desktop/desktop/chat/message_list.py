@@ -91,6 +91,8 @@ class MessageList(QWidget):
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}
         self._detached = False
+        self.showing = object()
+        """Another one with each clearing: what was read for the one before is not added any more."""
         self._jump = push_button(
             lambda: self.tr("↓ Jump to latest"),
             "jump",
@@ -166,7 +168,8 @@ class MessageList(QWidget):
         self._give_up([entry for entry in self._entries if entry not in above])
 
     def clear(self) -> None:
-        """Another conversation."""
+        """Another conversation, or another stretch of the same."""
+        self.showing = object()
         for entry in self._entries:
             self._take_down(entry)
         self._entries.clear()

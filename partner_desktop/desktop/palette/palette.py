@@ -57,6 +57,8 @@ class Palette(QFrame):
         self._recent = recent
         self._entries: dict[str, PaletteEntry] = {}
         self._looked_up: dict[str, tuple[PaletteEntry, ...]] = {}
+        self._anew = True
+        """Whether something else is looked for: what comes later to the same words moves no mark."""
         self._slices = Slices(self)
         self._veil = Veil(parent, dims=True)
         self._veil.pressed.connect(self.leave)
@@ -96,6 +98,7 @@ class Palette(QFrame):
         """Show it, with these to choose from."""
         self._entries = {entry.key: entry for entry in entries}
         self._looked_up = {}
+        self._anew = True
         self.line.clear()
         window = self.parentWidget()
         assert window is not None
@@ -127,6 +130,7 @@ class Palette(QFrame):
 
     def _text_changed(self) -> None:
         self._looked_up = {}
+        self._anew = True
         self._look()
         self.typed.emit(self.line.text().strip())
 
@@ -147,7 +151,8 @@ class Palette(QFrame):
         known = {row.key for row in rows}
         for looked_up in self._looked_up.values():
             rows += [_row_of(entry) for entry in looked_up if entry.key not in known]
-        self.list.show_found(rows)
+        self.list.show_found(rows, anew=self._anew)
+        self._anew = False
 
     def _at_rest(self) -> list[PaletteRow]:
         """Nothing is typed: what was chosen lately, and every command."""
@@ -252,13 +257,14 @@ class PaletteList(RowList[PaletteEntry | None]):
         """What can be chosen, in order."""
         return [row.about for row in self.rows.rows if row.about is not None]
 
-    def show_found(self, rows: Sequence[PaletteRow]) -> None:
-        """Show these; the first is the one that Enter takes."""
+    def show_found(self, rows: Sequence[PaletteRow], *, anew: bool) -> None:
+        """Show these; `anew`: Enter takes the first, else what was marked before, where it is still there."""
+        marked = "" if anew else self.marked
         self.show_rows(rows)
         self.setVisible(bool(rows))
-        first = next((row.key for row in rows if row.about is not None), "")
-        self._stand_on(first)
-        self.scrollToTop()
+        if not marked or self.rows.place(marked) is None:
+            self._stand_on(next((row.key for row in rows if row.about is not None), ""))
+            self.scrollToTop()
 
     def step(self, by: int) -> None:
         """Go that many entries on, not beyond the ends; heads are passed over."""

@@ -60,18 +60,18 @@ class AttachmentController(Controller):
 
     async def _add(self, looking: Awaitable[Sequence[Attachment]]) -> None:
         """What it finds, but for what is there already."""
-        self._tray.expect()
-        found: Sequence[Attachment] = ()
+        in_round = self._tray.expect()
+        items: list[TrayItem] = []
         complete = False
         try:
-            found = await looking
+            items = [TrayItem(each.name, attachment=each) for each in await looking]
             complete = True
         finally:
-            there = {item.attachment for item in self._tray.items}
-            for each in found:
-                if each not in there:
-                    self._tray.add(TrayItem(each.name, attachment=each))
-            self._tray.settle(complete=complete)
+            taken = self._tray.arrive(items, in_round, complete=complete)
+        if not taken:
+            words = tr("Not attached: another conversation was opened meanwhile.")
+            self._context.notices.tell("", words)
+            return
         self._composer.edit.setFocus()
 
     # Named with an `@`.

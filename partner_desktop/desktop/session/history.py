@@ -76,8 +76,11 @@ class History:
         conversation_id = self._conversation_id
         self._loading = mine = object()
 
+        shown = self._feed.showing
+
         def here() -> bool:
-            return conversation_id == self._conversation_id and self._loading is mine
+            same = conversation_id == self._conversation_id and self._loading is mine
+            return same and self._feed.showing is shown
 
         self._idle.clear()
         try:
@@ -114,6 +117,8 @@ class History:
         """Show what was said at a position, or first after it."""
         conversation_id = self._conversation_id
         await self._idle.wait()
+        if conversation_id != self._conversation_id:
+            return
         first, last = self._feed.first_position, self._feed.last_position
         if first is None or last is None or not first <= position <= last:
             await self._jump(partner, position)
@@ -158,6 +163,8 @@ class History:
         """A few at a time, for as long as nothing else is asked for."""
         started = time.perf_counter()
         for message in messages:
+            if not goes_on():
+                return
             self._feed.add_message(message)
             if time.perf_counter() - started > _SLICE_S:
                 await asyncio.sleep(0)
@@ -174,7 +181,10 @@ class History:
         """Show the stretch around a position alone; older pages come as always, the end by its button."""
         self._feed.clear()
         self._feed.detach()
-        self._first, self._complete = position + _AFTER, False
+        # Positions go over all conversations: what stands at this one and after it is asked for by itself.
+        after = await partner.messages.list(self._conversation_id, after=position - 1, limit=_AFTER)
+        past = after[-1].position + 1 if after else position
+        self._first, self._complete = past, False
         await self._load(partner)
 
     def _trimmed(self) -> None:
@@ -182,12 +192,12 @@ class History:
         self._first, self._complete = self._feed.first_position, False
 
     async def _load(self, partner: Partner) -> int:
-        conversation_id = self._conversation_id
+        conversation_id, shown = self._conversation_id, self._feed.showing
         self._loading = mine = object()
         self._idle.clear()
         try:
             page = await partner.messages.list(conversation_id, before=self._first, limit=PAGE)
-            if conversation_id != self._conversation_id:
+            if conversation_id != self._conversation_id or self._feed.showing is not shown:
                 return 0
             self._complete = len(page) < PAGE
             if page:
@@ -200,9 +210,11 @@ class History:
                 self._idle.set()
 
     async def _show(self, page: Sequence[Message], conversation_id: str) -> None:
+        shown = self._feed.showing
+        here = lambda: conversation_id == self._conversation_id and self._feed.showing is shown  # noqa: E731
         self._feed.follow.hold()
         try:
-            await self._add(reversed(page), lambda: conversation_id == self._conversation_id)
+            await self._add(reversed(page), here)
         finally:
             self._feed.follow.release()
         if conversation_id == self._conversation_id and not self._feed.follow.following:

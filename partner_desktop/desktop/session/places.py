@@ -75,6 +75,7 @@ class Places(Controller):
         place = self.outbox.place = self._place(conversation_id)
         self.history.forget()
         page.feed.clear()
+        page.composer.begin_other()
         page.composer.set_text(place.draft)
         page.composer.tray.put(place.items)
         self._context.place_changed.emit()

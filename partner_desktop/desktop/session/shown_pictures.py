@@ -66,15 +66,14 @@ class ShownPictures(Controller):
             text = tr("A message carries at most {count} pictures.").format(count=MOST_PICTURES)
             self._context.notices.fault(text)
             return
-        self._tray.expect()
-        self._context.work.start(f"show {name}", self._prepare(name, source))
+        self._context.work.start(f"show {name}", self._prepare(name, source, self._tray.expect()))
 
-    async def _prepare(self, name: str, source: Path | QImage) -> None:
-        picture: TrayItem | None = None
+    async def _prepare(self, name: str, source: Path | QImage, in_round: int) -> None:
+        pictures: tuple[TrayItem, ...] = ()
         try:
-            picture = await asyncio.to_thread(self._prepared, name, source)
+            pictures = (await asyncio.to_thread(self._prepared, name, source),)
         finally:
-            self._tray.arrive(picture)
+            self._tray.arrive(pictures, in_round, complete=bool(pictures))
         self._window.page.composer.edit.setFocus()
 
     def _prepared(self, name: str, source: Path | QImage) -> TrayItem:

@@ -31,6 +31,7 @@ from partner_desktop.gateways.websocket.protocol import (
     Opened,
     ReplayedNotification,
     protocol,
+    without_places,
 )
 
 if TYPE_CHECKING:
@@ -105,9 +106,10 @@ class Client:
 
     async def _done(self, method: str, given: JsonObject) -> Json | AsyncGenerator[Json, None]:
         # What has begun is done, though it is taken back or the gateway closes meanwhile.
-        return await uninterrupted(
+        answer = await uninterrupted(
             self._host.operations.begin(method, given, caller=Caller.CLIENT, facts=_FACTS)
         )
+        return answer if isinstance(answer, AsyncGenerator) else without_places(answer)
 
     async def _send_in_a_new_one(self, given: JsonObject, text: str) -> Json | AsyncGenerator[Json, None]:
         sayable(text)  # what is refused leaves no empty conversation behind

@@ -133,7 +133,7 @@ class Addressing:
         conversation_id = event.conversation_id
         if not conversation_id:
             if isinstance(event, NoticeEvent):
-                text = EventNotification("", "", 0, event.to_json()).text()
+                text = EventNotification("", "", 0, event_without_places(event.to_json())).text()
                 for client in tuple(self._clients):
                     client.tell(text)
             return
@@ -213,7 +213,8 @@ class EventLog:
     def append(self, event: Event) -> None:
         """Give an event the next number."""
         self.last += 1
-        text = EventNotification(event.conversation_id, self.epoch, self.last, event.to_json()).text()
+        told = event_without_places(event.to_json())
+        text = EventNotification(event.conversation_id, self.epoch, self.last, told).text()
         card = (event.action.id, event.version) if isinstance(event, ProposalEvent) else None
         self._texts.append(Logged(text, card))
         self._size_bytes += len(text)
@@ -234,3 +235,26 @@ class EventLog:
         if seq < self.reaches_back_to:
             return f"Only the events after {self.reaches_back_to} are still held."
         return ""
+
+
+#: Of an attachment, what tells a program nothing about the person's disk or other conversations.
+_OPEN_OF_ATTACHMENTS = ("name", "kind", "size_bytes", "mime")
+
+
+def without_places(value: Json) -> Json:
+    """Without where attachments lie, what else they are part of, and whether they could be read."""
+    if isinstance(value, list):
+        return [without_places(one) for one in value]
+    return event_without_places(value) if isinstance(value, dict) else value
+
+
+def event_without_places(value: JsonObject) -> JsonObject:
+    """The same of an object."""
+    found: JsonObject = {}
+    for key, one in value.items():
+        if key == "attachments" and isinstance(one, list):
+            kept = [each for each in one if isinstance(each, dict)]
+            found[key] = [{name: each.get(name) for name in _OPEN_OF_ATTACHMENTS} for each in kept]
+        else:
+            found[key] = without_places(one)
+    return found

@@ -174,6 +174,8 @@ def _erase_rows(db: Connection, conversation_id: str) -> int:
             (conversation_id, _ROWS),
         ).rowcount
     db.execute("UPDATE conversations SET title = '' WHERE id = ?", (conversation_id,))
+    # Where it was attached to another one, its title stands there, too.
+    db.execute("UPDATE attachments SET name = '' WHERE conversation_id = ?", (conversation_id,))
     return erased
 
 
