@@ -7,6 +7,7 @@ who asks for one has to know. What fails is told as a sentence: over the compose
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from partner_desktop.domain.action import ActionRecord
 
 P = ParamSpec("P")
+#: What ids look like; no secret that somebody pasted.
+_ID = re.compile(r"[0-9a-f]{32}|[a-z]{1,3}[0-9]{1,6}")
 Tell = Callable[[str], None]
 
 
@@ -137,9 +140,10 @@ class WindowOperation(Generic[P]):
     def __call__(
         self, context: WindowContext, *args: P.args, **kwargs: P.kwargs
     ) -> asyncio.Task[None] | None:
-        about = args[0] if args and isinstance(args[0], str) else ""
+        # An id, no text: names of tasks stand in the log.
+        named = args[0] if args and isinstance(args[0], str) and _ID.fullmatch(args[0]) else ""
         return context.request(
-            f"{self._name} {about}".rstrip(),
+            f"{self._name} {named}".rstrip(),
             lambda partner: self._act(context, partner, *args, **kwargs),
             on_fault=self._tell,
         )

@@ -225,7 +225,8 @@ class Store(QObject):
         """The latest, of one conversation or of all."""
         if self.partner is not None:
             found = await self.partner.actions.list(limit=100)
-            self.actions.take(one for one in found if conversation_id in ("", one.conversation_id))
+            # They come newest first, and are kept in the order in which they were heard of.
+            self.actions.take(one for one in reversed(found) if conversation_id in ("", one.conversation_id))
 
     def look_at_models(self) -> None:
         """As they are now: the events come a moment later."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.window_context import Controller, WindowContext, WindowOperation
 from partner_desktop.desktop.wording import tr
@@ -252,9 +253,10 @@ class ModelController(Controller):
         self._request(f"test {name}", starting, on_fault=partial(self.say_fault, name))
 
     async def _show_last(self, name: str, partner: Partner) -> None:
-        check = await partner.checks.last(name)
-        if check is not None:
-            self._show_check(check, await partner.checks.questions(name))
+        with suppress(UsageError):  # it was removed meanwhile
+            check = await partner.checks.last(name)
+            if check is not None:
+                self._show_check(check, await partner.checks.questions(name))
 
     async def _show_end(self, check: ModelCheck, partner: Partner) -> None:
         """With who keeps which question. A model that was removed meanwhile has no card any more."""

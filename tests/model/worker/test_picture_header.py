@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -68,3 +69,15 @@ def test_no_beginning_of_a_picture_is_more_than_refused(whole: bytes, least: int
     for length in range(least):
         with pytest.raises(ModelFaultError, match="no PNG, JPEG or GIF"):
             require_seeable(whole[:length])
+
+
+def test_a_png_that_holds_more_than_its_size_is_refused() -> None:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")
+
+    header = (1).to_bytes(4, "big") * 2 + bytes((8, 0, 0, 0, 0))
+    bomb = zlib.compress(bytes(16 * 1024 * 1024))
+    with pytest.raises(ModelFaultError, match="more than"):
+        require_seeable(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", bomb))
+    fair = zlib.compress(bytes(2))
+    require_seeable(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", fair))

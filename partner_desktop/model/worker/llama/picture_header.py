@@ -6,6 +6,8 @@ Pure; what kinds there are is what the decoder of the engine (stb_image) knows a
 
 from __future__ import annotations
 
+import zlib
+
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
 
 #: Above what cameras of 2026 take, and some 150 MB once it is decoded.
@@ -38,6 +40,34 @@ def require_seeable(data: bytes) -> None:
         raise _fault(f"it has {width} × {height} pixels, which is too many")
     if max(size) > MOST_RATIO * min(size):
         raise _fault(f"it has {width} × {height} pixels, which is too narrow")
+    if data.startswith(_PNG) and _inflated(data) > (most := height * (1 + 8 * (width + 8)) + _SLACK):
+        raise _fault(f"it holds more than the {most:,} bytes that its size allows")
+
+
+#: What passes and filters of an interlaced picture add.
+_SLACK = 1 << 16
+_PIECE = 1 << 16
+
+
+def _inflated(data: bytes) -> int:
+    """How many bytes the picture data of a PNG hold; a bomb holds more than any picture of its size.
+
+    They are counted, not kept, and no further than what the largest picture has.
+    """
+    inflate, count, at = zlib.decompressobj(), 0, 8
+    most = 8 * MOST_PIXELS + 2 * _SLACK
+    while at + 8 <= len(data):
+        length = _big(data, at, 4)
+        if data[at + 4 : at + 8] == b"IDAT":
+            piece = data[at + 8 : at + 8 + length]
+            while piece and count <= most:
+                try:
+                    count += len(inflate.decompress(piece, _PIECE))
+                except zlib.error:
+                    return count  # the decoder says what is wrong with it
+                piece = inflate.unconsumed_tail
+        at += 12 + length
+    return count
 
 
 def _fault(why: str) -> ModelFaultError:

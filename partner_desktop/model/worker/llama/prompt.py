@@ -163,6 +163,8 @@ class Prompter:
             return None
         try:
             told = self._tools.definitions([self._tool_object(tool) for tool in offer.tools])
+            if PICTURE in told.text:
+                return None
             last = messages[-1].model_copy(update={"text": offer.text})
             *before, asked = self._marked([*messages[:-1], last])
             if not told.is_message:

@@ -160,7 +160,7 @@ class ToolFormat:
         length = len(with_tools) - len(without)
         last = _common(without, with_tools)
         first = max(0, len(without) - _common(without[::-1], with_tools[::-1]))
-        if length <= 0 or first > last:
+        if length <= 0 or first > last or last - first > _MOST_CHARACTERS:
             raise TemplateFaultError("its tools change what is around them")
         cuts = {at: with_tools[at : at + length] for at in range(last, first - 1, -1)}
         marked = {at: text for at, text in cuts.items() if text.startswith(self._controls)}
