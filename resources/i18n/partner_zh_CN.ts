@@ -163,6 +163,7 @@
     </message>
     <message>
         <source>Undo</source>
+        <extracomment>What ids look like; no secret that somebody pasted.</extracomment>
         <translation>撤销</translation>
     </message>
     <message>
