@@ -129,7 +129,7 @@ class BadServer:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
-        await _rounds()  # whoever was let in a moment ago is served by now, and so can be ended
+        await _rounds()  # whoever was let in just before is served by now (it takes four), and can be ended
         for handler in list(self._handlers):
             handler.cancel()
         await asyncio.gather(*self._handlers, return_exceptions=True)
@@ -162,7 +162,7 @@ class BadServer:
 
 
 async def _rounds() -> None:
-    for _ in range(3):
+    for _ in range(8):
         await asyncio.sleep(0)
 
 
