@@ -215,9 +215,7 @@ class MainWindow(QWidget):
     def tray(self) -> Tray:
         """The sign in the system's tray; made when it is first asked for."""
         if self._tray is None:
-            from partner_desktop.desktop.session.tray import Tray  # noqa: PLC0415
-
-            self._tray = Tray(self, self.windowIcon())
+            self._tray = self.make_tray()
             self._tray.opened.connect(self.raise_to_front)
             self._tray.quit_chosen.connect(self.quit)
             self._tray.quick_wanted.connect(self.quick_wanted)
@@ -225,6 +223,12 @@ class MainWindow(QWidget):
             self._tray.lost.connect(self._come_back)
             self._tray.show_paused(paused=self._planned_paused)
         return self._tray
+
+    def make_tray(self) -> Tray:
+        """The sign, not yet connected."""
+        from partner_desktop.desktop.session.tray import Tray  # noqa: PLC0415
+
+        return Tray(self, self.windowIcon())
 
     def show_paused(self, *, paused: bool) -> None:
         """Whether nothing that is planned is done at present: the tray offers the other."""

@@ -46,7 +46,7 @@ JUST_RAISED = WindowRequest()
 
 
 @dataclass(frozen=True)
-class Link:
+class WindowLink:
     """What a link leads to: a place in a conversation, or words for a new one."""
 
     conversation_id: str = ""
@@ -59,19 +59,19 @@ def is_link(word: str) -> bool:
     return word[: len(PLACE_SCHEME)].lower() == PLACE_SCHEME
 
 
-def read_link(address: str) -> Link | None:
+def read_link(address: str) -> WindowLink | None:
     """What it leads to; `None` where it is no link of Partner's. `partner://` is read as `partner:`."""
     if not is_link(address):
         return None
     address = PLACE_SCHEME + address[len(PLACE_SCHEME) :].removeprefix("//")
     if (place := read_place_address(address)) is not None:
-        return Link(conversation_id=place[1], message_id=place[0])
+        return WindowLink(conversation_id=place[1], message_id=place[0])
     if (found := _CONVERSATION.fullmatch(address.rstrip("/"))) is not None:
-        return Link(conversation_id=found[1])
+        return WindowLink(conversation_id=found[1])
     if _WORDS.match(address):
         try:
             words = parse_qs(urlsplit(address).query, max_num_fields=8).get("text", [""])[0]
         except ValueError:
             return None
-        return Link(text=cut(shown(cut(words, MOST_LINK_CHARS), lines=True), MOST_LINK_CHARS))
+        return WindowLink(text=cut(shown(cut(words, MOST_LINK_CHARS), lines=True), MOST_LINK_CHARS))
     return None

@@ -32,7 +32,12 @@ def test_what_would_take_a_letter_from_every_program_is_no_shortcut(keys: str) -
 
 @pytest.mark.parametrize(
     ("keys", "written"),
-    [(KEYS, "CTRL+ALT+space"), ("Meta+Shift+A", "SHIFT+LOGO+a"), ("Ctrl+F9", "CTRL+F9"), ("Alt+.", "ALT+period")],
+    [
+        (KEYS, "CTRL+ALT+space"),
+        ("Meta+Shift+A", "SHIFT+LOGO+a"),
+        ("Ctrl+F9", "CTRL+F9"),
+        ("Alt+.", "ALT+period"),
+    ],
 )
 def test_keys_are_written_as_the_portal_reads_them(keys: str, written: str) -> None:
     assert trigger(read_keys(keys)) == written

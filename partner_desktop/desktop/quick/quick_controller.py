@@ -50,7 +50,7 @@ class QuickController(Controller):
 
     def open(self) -> None:
         """Show it; with an answer that nobody has looked at yet, and empty otherwise."""
-        if not self.view.isVisible() and self._seen and not self._runs:
+        if not self.view.isVisible() and self._seen and not self.runs:
             self.conversation_id = ""
             self.view.clear()
         self._seen = True
@@ -120,7 +120,8 @@ class QuickController(Controller):
             self._seen = self.view.isVisible()
 
     @property
-    def _runs(self) -> bool:
+    def runs(self) -> bool:
+        """Whether something goes on about what was asked."""
         return bool(self._waiting) or self.conversation_id in self._store.in_work
 
     @property
