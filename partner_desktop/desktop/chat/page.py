@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QStackedWidget, QWidget
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.accessible import ButtonInterface, Role, interface_for
 from partner_desktop.desktop.chat.column import Centered, column_margin
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.message_list import MessageList
@@ -379,3 +380,10 @@ class EditableTitle(QWidget):
         elif leaves:
             self.field.hide()  # the window knows who is next; a stack would give it to the words
         self._layout.setCurrentWidget(self.label)
+
+
+@interface_for("EditableTitle")
+def _title_interface(title: QObject) -> ButtonInterface | None:
+    if not isinstance(title, EditableTitle):
+        return None
+    return ButtonInterface(title, Role.Button, title.begin_rename)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
+from partner_desktop.desktop.accessible import Role, ValueInterface, interface_for
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText, bind_text
 
@@ -74,6 +75,11 @@ class ProgressLine(Animated):
         self._settle()
         self.update()
 
+    @property
+    def share(self) -> float | None:
+        """0 to 1; `None` while it is not known."""
+        return self._share
+
     def sizeHint(self) -> QSize:
         return QSize(80, 4)
 
@@ -105,6 +111,13 @@ class ProgressLine(Animated):
         left = (1 + _PIECE) * self._step / _STEPS - _PIECE
         start, end = max(0.0, left), min(1.0, left + _PIECE)
         return QRectF(whole.width() * start, whole.y(), whole.width() * (end - start), whole.height())
+
+
+@interface_for("ProgressLine")
+def _progress_interface(line: QObject) -> ValueInterface | None:
+    if not isinstance(line, ProgressLine) or "_color" not in vars(line):
+        return None
+    return ValueInterface(line, Role.ProgressBar, lambda: line.share)
 
 
 FLASH_MS = 1600
