@@ -1,4 +1,4 @@
-"""A session's D-Bus with nothing on it but a service that shows notifications, as one program sees it."""
+"""A session's D-Bus with two services, as one program sees it: one for notifications, one for settings."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from jeepney import HeaderFields, Message, MessageType, Parser, new_error, new_method_return
 from jeepney.low_level import Endianness, Header
 
+_PORTAL, _PORTAL_PATH = "org.freedesktop.portal.Settings", "/org/freedesktop/portal/desktop"
 _NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 
 
@@ -22,6 +23,8 @@ class SessionBus:
         self.closed: list[int] = []
         self.has_notifications = True
         self.can = ["actions", "body", "body-markup"]
+        self.settings: dict[str, dict[str, tuple[str, object]]] = {}
+        """Of the desktop, as its portal tells them: a variant by space and key."""
         self._serial = 0
         self._writers: list[asyncio.StreamWriter] = []
 
@@ -50,6 +53,11 @@ class SessionBus:
         """The person closes it."""
         self._tell("NotificationClosed", "uu", (number, 2))
 
+    def change(self, space: str, key: str, value: tuple[str, object]) -> None:
+        """The person changes a setting of the desktop."""
+        self.settings.setdefault(space, {})[key] = value
+        self._tell("SettingChanged", "ssv", (space, key, value), _PORTAL, _PORTAL_PATH)
+
     def _answer(self, call: Message, writer: asyncio.StreamWriter) -> None:
         match call.header.fields.get(HeaderFields.member):
             case "Hello":
@@ -63,16 +71,20 @@ class SessionBus:
             case "Notify" | "GetCapabilities":
                 unknown = "org.freedesktop.DBus.Error.ServiceUnknown"
                 self._send(new_error(call, unknown, "s", ("nobody has this name",)), writer)
+            case "ReadAll":
+                self._send(new_method_return(call, "a{sa{sv}}", (self.settings,)), writer)
             case "CloseNotification":
                 self.closed.append(call.body[0])
                 self._send(new_method_return(call), writer)
             case _:
                 self._send(new_method_return(call), writer)
 
-    def _tell(self, member: str, signature: str, body: tuple[Any, ...]) -> None:
+    def _tell(
+        self, member: str, signature: str, body: tuple[Any, ...], interface: str = _NAME, path: str = _PATH
+    ) -> None:
         fields = {
-            HeaderFields.path: _PATH,
-            HeaderFields.interface: _NAME,
+            HeaderFields.path: path,
+            HeaderFields.interface: interface,
             HeaderFields.member: member,
             HeaderFields.signature: signature,
         }

@@ -27,7 +27,7 @@ from partner_desktop.desktop.chat.mention_list import MentionList
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.theme import Theme, set_look
+from partner_desktop.desktop.theme.theme import STILL, Theme, set_look
 from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.attachment import mention_in
 
@@ -378,5 +378,7 @@ class RestingCaret(QObject):
 
     def _wake(self) -> None:
         if self._flash_ms:
-            QApplication.setCursorFlashTime(self._flash_ms)
+            app = QApplication.instance()
+            if app is None or not app.property(STILL):
+                QApplication.setCursorFlashTime(self._flash_ms)
             self._flash_ms = 0
