@@ -307,7 +307,7 @@ class MainWindow(QWidget):
             # Not Tab: what had the keyboard went out of view, and nobody said who is next.
             self.page.composer.edit.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
-        target = next_stop(tab_stops(self._regions(), current), current, forward=forward)
+        target = next_stop(tab_stops(self.regions, current), current, forward=forward)
         if target is None:
             return False
         reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
@@ -335,7 +335,9 @@ class MainWindow(QWidget):
         edit = self.page.composer.edit
         return edit.isVisible() and edit.isEnabled() and self._open_sheet is None
 
-    def _regions(self) -> tuple[QWidget, ...]:
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Where Tab leads, in order: what lies over the window alone, while something does."""
         if self._open_sheet is not None:
             return (self._open_sheet,)
         return (self.sidebar, *self.page.regions, self.panel)
