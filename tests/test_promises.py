@@ -19,7 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "desktop.keyboard",
         "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",

@@ -365,6 +365,9 @@ def _files_of(event: QDropEvent) -> list[Path]:
     return files_in(event.mimeData())
 
 
+#: The property of what lies over what scrolls: it comes after that, as it has no place within it and would be
+#: met again and again.
+FLOATS = "floats"
 #: Widgets whose middles lie this close stand in one line.
 _LINE_PX = 14
 
@@ -375,7 +378,9 @@ def tab_stops(regions: Iterable[QWidget], current: QWidget | None = None) -> lis
     for region in regions:
         if region.isVisible():
             found = [each for each in region.findChildren(QWidget) if each is current or _reachable(each)]
-            stops.extend(_by_lines(found, region))
+            over = [each for each in found if each.property(FLOATS)]
+            stops.extend(_by_lines([each for each in found if each not in over], region))
+            stops.extend(over)
     return stops
 
 

@@ -3067,6 +3067,10 @@
         <translation>在文件夹中显示：{name}</translation>
     </message>
     <message>
+        <source>Waits for your decision: {title}</source>
+        <translation>等你决定：{title}</translation>
+    </message>
+    <message>
         <source>An action asks you something.</source>
         <translation>有个动作有事问你。</translation>
     </message>

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from partner_desktop.desktop.chat.page import EditableTitle
+from partner_desktop.desktop.parts.boxes import bring_into_view
 from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.window import MainWindow
 
@@ -45,8 +47,12 @@ _PRESSED = {Role.Button, Role.CheckBox, Role.RadioButton, Role.PageTab}
 _CONTROLS = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QSpinBox)
 #: They take a click that means away; Esc does the same.
 _AWAY = {"Veil", "_Beside"}
+#: The line above it moves its mark, by arrows.
+_MOVED_FROM_ABOVE = "PaletteList"
 _MOST_STOPS = 250
 _MOST_ROWS = 40
+#: Of a text, or days of a calendar, from one of which Tab goes to the next.
+_MOST_LINKS = 20
 #: The ring of a message stands around its whole field.
 _AROUND_PX = 16
 
@@ -75,8 +81,8 @@ def problems_of_names(window: QWidget) -> list[str]:
         where = f"{role.name} {name!r} {type(thing).__name__}"
         if role in _NAMED and not name.strip():
             found.append(f"no name: {where}")
-        actions = face.actionInterface()
-        names = actions.actionNames() if actions is not None else []
+        actions = face.actionInterface()  # none where nothing can be done
+        names = actions.actionNames() if actions is not None else []  # type: ignore[redundant-expr]
         if role in _PRESSED and not face.state().disabled and not {"Press", "Toggle"} & {*names}:
             found.append(f"cannot be pressed: {where}")
         if isinstance(thing, QAbstractButton):
@@ -111,17 +117,18 @@ def _is_inner(widget: QWidget) -> bool:
 def stops(stage: Stage, window: MainWindow) -> list[QWidget]:
     """Where Tab leads, once around."""
     met: list[QWidget] = []
+    stayed = 0
     for _ in range(_MOST_STOPS):
         before = window.focusWidget()
         assert before is not None
         stage.do(partial(QTest.keyClick, before, Qt.Key.Key_Tab))
         now = window.focusWidget()
         assert now is not None
-        if now is before:
-            continue  # from link to link
-        if now in met:
+        stayed = stayed + 1 if now is before else 0
+        if stayed > _MOST_LINKS or (now in met and not stayed):
             return met
-        met.append(now)
+        if now not in met:
+            met.append(now)
     raise AssertionError("Tab never came around")
 
 
@@ -135,10 +142,12 @@ def unreachable(window: MainWindow, met: list[QWidget], regions: tuple[QWidget, 
             continue
         if isinstance(each, QAbstractItemView) and not each.model().rowCount():
             continue
+        if type(each).__name__ == _MOVED_FROM_ABOVE:
+            continue
         if not _by_arrows(each, met):
             found.append(_told(each))
     for each in window.findChildren(QWidget):
-        if each.isVisible() and _takes_clicks(each) and type(each).__name__ not in _AWAY:
+        if each.isVisible() and each.isEnabled() and _takes_clicks(each):
             inside = [one for one in met if one is each or each.isAncestorOf(one)]
             if not inside and any(region.isAncestorOf(each) for region in regions):
                 found.append(f"takes clicks: {_told(each)}")
@@ -152,6 +161,12 @@ def _by_arrows(widget: QWidget, met: list[QWidget]) -> bool:
 
 
 def _takes_clicks(widget: QWidget) -> bool:
+    if type(widget).__name__ in (*_AWAY, _MOVED_FROM_ABOVE):
+        return False
+    if isinstance(widget, RowList) and not widget.rows.rows:
+        return False
+    if isinstance(widget, EditableTitle) and not widget.accessibleName():
+        return False  # nothing that could be renamed
     ours = [kind for kind in type(widget).__mro__ if kind.__module__.startswith("partner_desktop")]
     return any({"mousePressEvent", "mouseReleaseEvent"} & vars(kind).keys() for kind in ours)
 
@@ -167,6 +182,7 @@ def unseen(stage: Stage, window: MainWindow, met: list[QWidget], known: set[obje
             continue
         known.add(kind)
         stop.setFocus(Qt.FocusReason.TabFocusReason)
+        bring_into_view(stop)
         stage.settle()
         here = _picture(window, stop)
         window.setFocus()

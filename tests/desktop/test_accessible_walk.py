@@ -1,4 +1,4 @@
-"""Everything in the window is reached by keyboard, seen where the keyboard is, and named for screen readers."""
+"""Everything in the window is reached by keyboard, seen where that is, and named for screen readers."""
 
 from __future__ import annotations
 

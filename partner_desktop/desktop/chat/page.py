@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
@@ -382,8 +383,22 @@ class EditableTitle(QWidget):
         self._layout.setCurrentWidget(self.label)
 
 
+class _TitleInterface(ButtonInterface):
+    """A button where it can be rewritten, else only what holds the words."""
+
+    def role(self) -> QAccessible.Role:
+        return Role.Button if self._offered else Role.Grouping
+
+    def actionNames(self) -> list[str]:
+        return super().actionNames() if self._offered else []
+
+    @property
+    def _offered(self) -> bool:
+        return self.widget().focusPolicy() is not Qt.FocusPolicy.NoFocus
+
+
 @interface_for("EditableTitle")
 def _title_interface(title: QObject) -> ButtonInterface | None:
     if not isinstance(title, EditableTitle):
         return None
-    return ButtonInterface(title, Role.Button, title.begin_rename)
+    return _TitleInterface(title, Role.Button, title.begin_rename)
