@@ -19,12 +19,10 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.loop",
-        "desktop.quickask",
         "packaging.deb",
     }
 )

@@ -34,6 +34,7 @@ from partner_desktop.runtime.safety_net import SafetyNet
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.domain.window_request import WindowRequest
 
 _log = log.area("window")
 
@@ -59,8 +60,10 @@ class Lifecycle:
         *,
         report: StartupReport | None = None,
         home: Home | None = None,
+        request: WindowRequest | None = None,
     ) -> None:
         self._window = window
+        self._request = request
         self._build = build
         self._session = Session(window)
         self._leaving = asyncio.Event()
@@ -101,12 +104,14 @@ class Lifecycle:
         self._session.work.start("motion", follow_motion(lambda still: theme.ask_still(still=still)))
         try:
             self._partner = await self._build()
-            self._partner.on_raise(self._window.raise_to_front)
+            self._partner.on_raise(self._session.show_request)
             self._partner.use_clipboard(WindowClipboard())
             if self._home is not None:  # the home is this process's now
                 await asyncio.to_thread(self._net.watch_for_crashes, self._home.fatal_file)
             await self._partner.launch()
             await self._session.attach(self._partner)
+            if self._request is not None:
+                self._session.show_request(self._request)
             GarbageCollector.started_up()
             await self._finish_report()
         except PartnerError:
