@@ -20,12 +20,10 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 PENDING: frozenset[str] = frozenset(
     {
         "desktop.keyboard",
-        "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.loop",
-        "desktop.quickask",
         "packaging.deb",
     }
 )

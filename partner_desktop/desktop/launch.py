@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.lifecycle import BuildPartner
     from partner_desktop.desktop.startup_report import StartupReport
     from partner_desktop.desktop.window import MainWindow
+    from partner_desktop.domain.window_request import WindowRequest
 
 NO_DISPLAY = 2
 
@@ -43,11 +44,13 @@ def main(
     *,
     hidden: bool = False,
     build: BuildPartner | None = None,
+    request: WindowRequest | None = None,
 ) -> int:
     """Open the window and live until it is closed.
 
     `home_root` holds what the window remembers (nothing is remembered without it); `hidden`: it begins out of
-    sight; `build` makes the app in place of `partner_desktop.app`. Returns the exit code: 0, 1 when Partner
+    sight; `build` makes the app in place of `partner_desktop.app`; `request`: what it is to
+    show at first. Returns the exit code: 0, 1 when Partner
     could not start, 2 without a display.
     """
     reason = missing_display()
@@ -73,11 +76,11 @@ def main(
             window.show()
             _paint_first(app, window)
         if build is not None:
-            return _live(app, window, build, report, home_root)
+            return _live(app, window, build, report, home_root, request)
         from partner_desktop.desktop.app_builder import AppBuilder  # noqa: PLC0415
 
         with AppBuilder(home_root, action_dir) as builder:
-            return _live(app, window, builder, report, home_root)
+            return _live(app, window, builder, report, home_root, request)
 
 
 def import_qt() -> None:
@@ -129,7 +132,12 @@ def _paint_first(app: QApplication, window: MainWindow) -> None:
 
 
 def _live(
-    app: QApplication, window: MainWindow, build: BuildPartner, report: StartupReport, home_root: Path | None
+    app: QApplication,
+    window: MainWindow,
+    build: BuildPartner,
+    report: StartupReport,
+    home_root: Path | None,
+    request: WindowRequest | None,
 ) -> int:
     """Run the one loop, to the end of the closing even where the application was told to quit before."""
     import asyncio  # noqa: PLC0415
@@ -141,7 +149,8 @@ def _live(
     loop = WindowLoop(app)
     asyncio.set_event_loop(loop)
     home = Home(home_root) if home_root is not None else None
-    life: asyncio.Task[int] = loop.create_task(Lifecycle(window, build, report=report, home=home).run())
+    whole = Lifecycle(window, build, report=report, home=home, request=request)
+    life: asyncio.Task[int] = loop.create_task(whole.run())
     life.add_done_callback(lambda _life: loop.stop())
     try:
         while not life.done():

@@ -33,6 +33,7 @@ from partner_desktop.runtime.safety_net import SafetyNet
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.domain.window_request import WindowRequest
 
 _log = log.area("window")
 
@@ -58,8 +59,10 @@ class Lifecycle:
         *,
         report: StartupReport | None = None,
         home: Home | None = None,
+        request: WindowRequest | None = None,
     ) -> None:
         self._window = window
+        self._request = request
         self._build = build
         self._session = Session(window)
         self._leaving = asyncio.Event()
@@ -98,12 +101,14 @@ class Lifecycle:
         await warm_up()
         try:
             self._partner = await self._build()
-            self._partner.on_raise(self._window.raise_to_front)
+            self._partner.on_raise(self._session.show_request)
             self._partner.use_clipboard(WindowClipboard())
             if self._home is not None:  # the home is this process's now
                 await asyncio.to_thread(self._net.watch_for_crashes, self._home.fatal_file)
             await self._partner.launch()
             await self._session.attach(self._partner)
+            if self._request is not None:
+                self._session.show_request(self._request)
             GarbageCollector.started_up()
             await self._finish_report()
         except PartnerError:

@@ -46,7 +46,7 @@ class WindowMemory:
         language.choose(choice)
 
     def restore_place(self, window: QWidget) -> bool:
-        """Put the window where it was; false when that is not known."""
+        """Put the window where it was, or on a screen that is there; false when that is not known."""
         if self._settings is None:
             return False
         place = self._settings.value("geometry")
@@ -72,9 +72,14 @@ class WindowMemory:
             return []
         return [key for key in found if isinstance(key, str)] if isinstance(found, list) else []
 
-    def keeps_running(self) -> bool:
-        """Whether closing the window only hides it."""
-        return self._settings is not None and str(self._settings.value("keep_running", "")) == "true"
+    def keeps_running(self) -> bool | None:
+        """Whether closing the window only hides it; `None`: the person was never asked."""
+        kept = str(self._settings.value("keep_running", "")) if self._settings is not None else ""
+        return {"true": True, "false": False}.get(kept)
+
+    def quick_keys(self) -> str:
+        """What opens the small window from anywhere; empty for nothing."""
+        return str(self._settings.value("quick_keys", "")) if self._settings is not None else ""
 
     def first_run_over(self) -> bool:
         """Whether the person chose to begin without a model."""
@@ -87,7 +92,8 @@ class WindowMemory:
         language: Language,
         folds: Mapping[str, bool] | None = None,
         *,
-        keeps_running: bool = False,
+        keeps_running: bool | None = None,
+        quick_keys: str = "",
         first_run_over: bool = False,
         recent_choices: Sequence[str] = (),
     ) -> None:
@@ -99,7 +105,9 @@ class WindowMemory:
         self._settings.setValue("theme", theme.choice.value)
         self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
-        self._settings.setValue("keep_running", "true" if keeps_running else "false")
+        if keeps_running is not None:
+            self._settings.setValue("keep_running", "true" if keeps_running else "false")
+        self._settings.setValue("quick_keys", quick_keys)
         self._settings.setValue("first_run_over", "true" if first_run_over else "false")
         self._settings.setValue("recent", json.dumps(list(recent_choices)))
         self._settings.setValue("folds", json.dumps(dict(folds or {})))

@@ -1094,6 +1094,11 @@
         <translation>显示这些快捷键</translation>
     </message>
     <message>
+        <source>Ask…</source>
+        <extracomment>A panel that crashed takes the tray with it, and tells nobody.</extracomment>
+        <translation>提问…</translation>
+    </message>
+    <message>
         <source>Quit</source>
         <translation>退出</translation>
     </message>
@@ -3662,6 +3667,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>这个链接没有指向任何对话中的消息。</translation>
     </message>
     <message>
+        <source>A link put these words here; they are sent only if you send them.</source>
+        <translation>这些字是一个链接放到这里的；只有您发送，它们才会发出。</translation>
+    </message>
+    <message>
         <source>This message is not there any more: it or its conversation was deleted, or said anew.</source>
         <translation>这条消息已经不在了：它或它所在的对话已被删除，或已改为别的说法。</translation>
     </message>
@@ -4445,6 +4454,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>导入对话，或其他程序的聊天…</translation>
     </message>
     <message>
+        <source>Open the small window for one question</source>
+        <translation>打开快速提问的小窗口</translation>
+    </message>
+    <message>
         <source>Answer what waits for a yes or a no</source>
         <translation>回答等待批准的请求</translation>
     </message>
@@ -4559,6 +4572,22 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Theme, text size and language</source>
         <translation>主题、文字大小和语言</translation>
+    </message>
+    <message>
+        <source>Ask Partner</source>
+        <translation>问 Partner</translation>
+    </message>
+    <message>
+        <source>Partner is starting; your question is asked as soon as it is there.</source>
+        <translation>Partner 正在启动；一就绪就会提出您的问题。</translation>
+    </message>
+    <message>
+        <source>This needs your yes or no: Enter shows it in the window.</source>
+        <translation>这需要您同意或拒绝：按 Enter 在窗口中显示。</translation>
+    </message>
+    <message>
+        <source>Type your answer, or press Enter to go on in the window.</source>
+        <translation>请输入您的回答，或按 Enter 到窗口中继续。</translation>
     </message>
 </context>
 <context>
@@ -5045,6 +5074,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>What failed ({count})</source>
         <translation>未通过的（{count}）</translation>
+    </message>
+</context>
+<context>
+    <name>CloseSheet</name>
+    <message>
+        <source>Keep Partner running?</source>
+        <translation>让 Partner 继续运行？</translation>
+    </message>
+    <message>
+        <source>Keep running in the tray</source>
+        <translation>留在托盘里继续运行</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>While it runs, what is planned is done in time, and reminders come. You are asked this once; the settings hold the choice.</source>
+        <translation>它运行时，安排好的事会按时进行，提醒也会出现。只问这一次；可以在设置里更改。</translation>
     </message>
 </context>
 <context>
@@ -5746,7 +5794,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MainWindow</name>
     <message>
         <source>Partner</source>
-        <extracomment>Air around what Tab leads to.</extracomment>
+        <extracomment>What a desktop puts around it, the title above all; how much is known only when it is shown. Air around what Tab leads to.</extracomment>
         <translation>Partner</translation>
     </message>
 </context>
@@ -6279,6 +6327,34 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Progress</source>
         <translation>进度</translation>
+    </message>
+</context>
+<context>
+    <name>QuickWindow</name>
+    <message>
+        <source>Ask Partner</source>
+        <extracomment>Of the answer; what is longer is scrolled. From the top of the screen, as a part of it. Characters of one question.</extracomment>
+        <translation>问 Partner</translation>
+    </message>
+    <message>
+        <source>Ask Partner anything…</source>
+        <translation>问 Partner 任何事…</translation>
+    </message>
+    <message>
+        <source>Your question</source>
+        <translation>您的问题</translation>
+    </message>
+    <message>
+        <source>Enter asks · Esc puts it away</source>
+        <translation>Enter 提问 · Esc 收起</translation>
+    </message>
+    <message>
+        <source>Show in the window</source>
+        <translation>在窗口中显示</translation>
+    </message>
+    <message>
+        <source>Partner thinks…</source>
+        <translation>Partner 正在思考…</translation>
     </message>
 </context>
 <context>

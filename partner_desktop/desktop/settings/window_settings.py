@@ -41,6 +41,15 @@ class WindowSettings(SettingsModel):
         description="It goes into the tray; Ctrl+Q ends it.",
         json_schema_extra={"section": "general"},
     )
+    quick_keys: str = Field(
+        default="",
+        max_length=40,
+        description=(
+            "They open a small window for one question, whichever program you are in, such as "
+            "Ctrl+Alt+Space. Empty: none."
+        ),
+        json_schema_extra={"section": "general"},
+    )
     theme: Literal["system", "light", "dark"] = Field(
         default="system",
         description="Light, dark, or as the system has it.",
@@ -64,7 +73,8 @@ def window_file(window: MainWindow) -> ConfigFile:
     """The window's own settings as they are now; without those that this system has no use for."""
     values: JsonObject = {
         "open_at_login": autostart.is_on(),
-        "keep_running": window.keeps_running,
+        "keep_running": bool(window.keeps_running),
+        "quick_keys": window.quick_keys,
         "theme": window.theme.choice.value,
         "text_size": round(100 * window.theme.zoom),
         "language": window.language.choice.value,
@@ -91,6 +101,8 @@ def set_window_setting(window: MainWindow, name: str, value: Json) -> None:
             window.open_at_login(on=on)
         case "keep_running", bool(on):
             window.keep_running(on=on)
+        case "quick_keys", str(keys):
+            window.choose_quick_keys(keys)
         case "theme", str(choice):
             window.theme.choose(ThemeChoice(choice))
         case "text_size", int(percent):
