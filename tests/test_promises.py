@@ -21,7 +21,6 @@ PENDING: frozenset[str] = frozenset(
     {
         "desktop.keyboard",
         "desktop.tray",
-        "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.loop",
         "desktop.quickask",
