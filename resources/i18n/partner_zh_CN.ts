@@ -2979,6 +2979,14 @@
         <translation>{count} 个计划</translation>
     </message>
     <message>
+        <source>1 unsent message</source>
+        <translation>1 条未发送的消息</translation>
+    </message>
+    <message>
+        <source>{count} unsent messages</source>
+        <translation>{count} 条未发送的消息</translation>
+    </message>
+    <message>
         <source>1 familiar request</source>
         <translation>1 个熟悉的请求</translation>
     </message>

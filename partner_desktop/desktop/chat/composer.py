@@ -98,6 +98,11 @@ class Composer(QFrame):
         return self.edit.toPlainText()
 
     @property
+    def draft(self) -> str:
+        """What was typed and is not sent."""
+        return self.text
+
+    @property
     def running(self) -> bool:
         """Whether a turn runs that could be stopped."""
         return self._running

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.models.source_controller import SourceController
@@ -108,7 +110,7 @@ class Session(Controller):
         self.store.begin(partner)
         self._request("paths of examples", lambda _partner: self._look_for_paths())
         await self.store.read()
-        self.places.open_first()
+        await self.places.open_first(partner)
         self.sources.begin_first_run()
 
     def open(self, conversation_id: str) -> None:
@@ -117,8 +119,12 @@ class Session(Controller):
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
+        partner = self.store.partner
         self.store.end()
         self.window.tray.close()
+        if partner is not None:
+            with suppress(PartnerError):  # the disk is full: it was told
+                await self.places.drafts.save(partner)
         await self.work.close()
         self.attachments.close()
 
