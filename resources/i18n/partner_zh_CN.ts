@@ -4568,6 +4568,19 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Theme, text size and language</source>
         <translation>主题、文字大小和语言</translation>
     </message>
+    <message>
+        <source>Abilities and commands</source>
+        <extracomment>More are not shown: whoever looks further types another letter. What is looked through between two pauses. What a command of the window counts beside an ability that fits as well.</extracomment>
+        <translation>能力和命令</translation>
+    </message>
+    <message>
+        <source>Enter: fill in its fields · Tab: say it in words</source>
+        <translation>Enter：填写各项 · Tab：写成一句话</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的内容</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -5087,6 +5100,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Composer</name>
     <message>
         <source>Attach files</source>
+        <extracomment>A second slash is of a path.</extracomment>
         <translation>附加文件</translation>
     </message>
     <message>
@@ -6142,12 +6156,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Palette</name>
     <message>
         <source>Find anything</source>
-        <extracomment>More rows than this are higher than any window. More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
+        <extracomment>More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
         <translation>查找</translation>
     </message>
     <message>
         <source>Type what you want to do or find</source>
         <translation>输入想做或想找的内容</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的内容</translation>
     </message>
     <message>
         <source>↑ ↓ choose   Enter take   Esc leave</source>
@@ -6164,14 +6182,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing here is called so.</source>
         <translation>这里没有这样的名称。</translation>
-    </message>
-</context>
-<context>
-    <name>PaletteList</name>
-    <message>
-        <source>What fits</source>
-        <extracomment>Rows without a ground of their own, in a list that never has the keyboard.</extracomment>
-        <translation>符合的项</translation>
     </message>
 </context>
 <context>

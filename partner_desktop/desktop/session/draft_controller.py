@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
+from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.chat.attachment_tray import TrayItem
 from partner_desktop.desktop.session.outbox import Outbox, Place
 from partner_desktop.desktop.session.shown_pictures import small_picture
@@ -97,6 +99,12 @@ class DraftController(Controller):
                 del self._unsaved[place]
                 await self._save(partner, place)
         self._told = False
+
+    async def close(self, partner: Partner) -> None:
+        """The window goes: write down what is not, and nothing any more."""
+        with suppress(PartnerError):  # the disk is full: it was told
+            await self.save(partner)
+        self._are_read = False
 
     async def _save(self, partner: Partner, place: Place) -> None:
         key = place.conversation_id

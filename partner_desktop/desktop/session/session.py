@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.models.source_controller import SourceController
@@ -29,6 +27,7 @@ from partner_desktop.desktop.panel.server.server_controller import ServerControl
 from partner_desktop.desktop.runs.run_controller import RunController
 from partner_desktop.desktop.session.attachment_controller import AttachmentController
 from partner_desktop.desktop.session.chat_controller import ChatController
+from partner_desktop.desktop.session.completion_controller import CompletionController
 from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files, may_be_more
 from partner_desktop.desktop.session.examples import (
     KnownPaths,
@@ -84,6 +83,11 @@ class Session(Controller):
         self.schedules = ScheduleController(context)
         self.reminders = ReminderController(context)
         self.attachments = AttachmentController(context)
+        self.completions = CompletionController(
+            context,
+            say=self._suggest_ability,
+            commands=lambda: self.palette.commands(),  # noqa: PLW0108 - made when asked for
+        )
         self._known_paths = KnownPaths()
         self._connect()
 
@@ -123,8 +127,7 @@ class Session(Controller):
         self.store.end()
         self.window.tray.close()
         if partner is not None:
-            with suppress(PartnerError):  # the disk is full: it was told
-                await self.places.drafts.save(partner)
+            await self.places.drafts.close(partner)
         await self.work.close()
         self.attachments.close()
 
