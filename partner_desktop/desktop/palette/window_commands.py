@@ -107,7 +107,7 @@ def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -
 #: What the commands with keys do or lead to, by their keys.
 _OF_KEYS = {
     "Ctrl+N": "conversations: create",
-    "Ctrl+L": "messages: send; events: say",
+    "Ctrl+L": "messages: send; events: say; drafts: keep attach list",
     "Ctrl+G": "messages: days",
     "Ctrl+1": (
         "actions: get list find story steps output cancel keep_files undo run_again decisions; "
