@@ -173,6 +173,11 @@ class MainWindow(QWidget):
         self.columns.show_panel()
         self.panel.show_tab(number)
 
+    def focus_conversations(self) -> None:
+        """Go to the list of conversations."""
+        self.columns.show_sidebar()
+        self.sidebar.take_keys()
+
     def focus_search(self) -> None:
         """Go to the search in all conversations."""
         self.columns.show_sidebar()

@@ -163,7 +163,7 @@ class PaletteController(Controller):
 
     async def _add_rest(self, partner: Partner) -> None:
         await asyncio.to_thread(load_likeness)
-        conversations = await partner.conversations.list()
+        conversations = await partner.conversations.list(archived=None)
         for first in range(0, len(conversations), _BATCH):
             some = conversations[first : first + _BATCH]
             self.palette.add([self._of_conversation(each) for each in some])
