@@ -2985,11 +2985,11 @@
     </message>
     <message>
         <source>1 unsent message</source>
-        <translation type="unfinished"></translation>
+        <translation>1 条未发送的消息</translation>
     </message>
     <message>
         <source>{count} unsent messages</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 条未发送的消息</translation>
     </message>
     <message>
         <source>1 familiar request</source>
@@ -4451,7 +4451,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Show the conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>显示对话列表</translation>
     </message>
     <message>
         <source>Stop what runs in this conversation</source>
@@ -4607,16 +4607,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>What fits</source>
-        <translation type="unfinished">符合的项</translation>
+        <translation>符合的项</translation>
     </message>
     <message>
         <source>Abilities and commands</source>
         <extracomment>More are not shown: whoever looks further types another letter. What is looked through between two pauses. What a command of the window counts beside an ability that fits as well.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>能力和命令</translation>
     </message>
     <message>
         <source>Enter: fill in its fields · Tab: say it in words</source>
-        <translation type="unfinished"></translation>
+        <translation>Enter：填写各项 · Tab：写成一句话</translation>
     </message>
 </context>
 <context>
@@ -6221,7 +6221,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>What fits</source>
-        <translation type="unfinished">符合的项</translation>
+        <translation>符合的项</translation>
     </message>
     <message>
         <source>↑ ↓ choose   Enter take   Esc leave</source>
