@@ -19,9 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "desktop.keyboard",
-        "packaging.wheel",
-        "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.loop",
         "packaging.deb",

@@ -236,7 +236,6 @@ class Composition:
         servers = actions.servers
         deletion = Deletion(
             core.database,
-            core.dialog,
             core.channels,
             halt=actions.halt,
             forget_runs=actions.forget_runs,
@@ -357,6 +356,7 @@ class Composition:
             core.grants,
             memory.importing,
             core.pictures,
+            core.drafts,
         )
         key = partial(home_key, core.home)
         self.forgetting = Forgetting(

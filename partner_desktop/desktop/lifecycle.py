@@ -26,6 +26,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
+from partner_desktop.desktop.theme.desktop_motion import follow_motion
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportStore
@@ -99,6 +100,8 @@ class Lifecycle:
     async def _launch(self) -> None:
         await self._painted.wait()
         await warm_up()
+        theme = self._window.theme
+        self._session.work.start("motion", follow_motion(lambda still: theme.ask_still(still=still)))
         try:
             self._partner = await self._build()
             self._partner.on_raise(self._session.show_request)

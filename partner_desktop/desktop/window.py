@@ -173,6 +173,11 @@ class MainWindow(QWidget):
         self.columns.show_panel()
         self.panel.show_tab(number)
 
+    def focus_conversations(self) -> None:
+        """Go to the list of conversations."""
+        self.columns.show_sidebar()
+        self.sidebar.take_keys()
+
     def focus_search(self) -> None:
         """Go to the search in all conversations."""
         self.columns.show_sidebar()
@@ -369,7 +374,7 @@ class MainWindow(QWidget):
             # Not Tab: what had the keyboard went out of view, and nobody said who is next.
             self.page.composer.edit.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
-        target = next_stop(tab_stops(self._regions(), current), current, forward=forward)
+        target = next_stop(tab_stops(self.regions, current), current, forward=forward)
         if target is None:
             return False
         reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
@@ -397,7 +402,9 @@ class MainWindow(QWidget):
         edit = self.page.composer.edit
         return edit.isVisible() and edit.isEnabled() and self._open_sheet is None
 
-    def _regions(self) -> tuple[QWidget, ...]:
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Where Tab leads, in order: what lies over the window alone, while something does."""
         if self._open_sheet is not None:
             return (self._open_sheet,)
         return (self.sidebar, *self.page.regions, self.panel)
@@ -425,6 +432,9 @@ def _files_of(event: QDropEvent) -> list[Path]:
     return files_in(event.mimeData())
 
 
+#: The property of what lies over what scrolls: it comes after that, as it has no place within it and would be
+#: met again and again.
+FLOATS = "floats"
 #: Widgets whose middles lie this close stand in one line.
 _LINE_PX = 14
 
@@ -435,7 +445,9 @@ def tab_stops(regions: Iterable[QWidget], current: QWidget | None = None) -> lis
     for region in regions:
         if region.isVisible():
             found = [each for each in region.findChildren(QWidget) if each is current or _reachable(each)]
-            stops.extend(_by_lines(found, region))
+            over = [each for each in found if each.property(FLOATS)]
+            stops.extend(_by_lines([each for each in found if each not in over], region))
+            stops.extend(over)
     return stops
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base import private
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
+from partner_desktop.desktop.theme.theme import NeedChoice, Theme, ThemeChoice
 
 FILE_NAME = "window.ini"
 
@@ -27,15 +27,20 @@ class WindowMemory:
             self._settings = QSettings(str(home_root / FILE_NAME), QSettings.Format.IniFormat)
 
     def restore_theme(self, theme: Theme) -> None:
-        """Set the theme and the zoom as they were, and apply them."""
-        choice, zoom = ThemeChoice.SYSTEM, 1.0
-        if self._settings is not None:
-            try:
-                choice = ThemeChoice(str(self._settings.value("theme", ThemeChoice.SYSTEM.value)))
-                zoom = float(str(self._settings.value("zoom", "1.0")))
-            except ValueError:
-                choice, zoom = ThemeChoice.SYSTEM, 1.0
-        theme.restore(choice, zoom)
+        """Set the theme, its contrast and motion, and the zoom as they were, and apply them."""
+        kept = self._settings
+        try:
+            choice = ThemeChoice(str(kept.value("theme", "system")) if kept is not None else "system")
+            zoom = float(str(kept.value("zoom", "1.0")) if kept is not None else "1.0")
+        except ValueError:
+            choice, zoom = ThemeChoice.SYSTEM, 1.0
+        theme.restore(choice, zoom, contrast=self._need("contrast"), motion=self._need("motion"))
+
+    def _need(self, name: str) -> NeedChoice:
+        with suppress(ValueError):
+            if self._settings is not None:
+                return NeedChoice(str(self._settings.value(name, NeedChoice.SYSTEM.value)))
+        return NeedChoice.SYSTEM
 
     def restore_language(self, language: Language) -> None:
         """Speak as was chosen; as the system does where nothing was."""
@@ -103,6 +108,8 @@ class WindowMemory:
         private.claim(Path(self._settings.fileName()))
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("theme", theme.choice.value)
+        self._settings.setValue("contrast", theme.contrast_choice.value)
+        self._settings.setValue("motion", theme.motion_choice.value)
         self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
         if keeps_running is not None:

@@ -2984,6 +2984,14 @@
         <translation>{count} 个计划</translation>
     </message>
     <message>
+        <source>1 unsent message</source>
+        <translation>1 条未发送的消息</translation>
+    </message>
+    <message>
+        <source>{count} unsent messages</source>
+        <translation>{count} 条未发送的消息</translation>
+    </message>
+    <message>
         <source>1 familiar request</source>
         <translation>1 个熟悉的请求</translation>
     </message>
@@ -3070,6 +3078,10 @@
     <message>
         <source>Show in folder: {name}</source>
         <translation>在文件夹中显示：{name}</translation>
+    </message>
+    <message>
+        <source>Waits for your decision: {title}</source>
+        <translation>等你决定：{title}</translation>
     </message>
     <message>
         <source>An action asks you something.</source>
@@ -4438,6 +4450,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>删除这段对话</translation>
     </message>
     <message>
+        <source>Show the conversations</source>
+        <translation>显示对话列表</translation>
+    </message>
+    <message>
         <source>Stop what runs in this conversation</source>
         <translation>停止这段对话中正在运行的</translation>
     </message>
@@ -4588,6 +4604,19 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Type your answer, or press Enter to go on in the window.</source>
         <translation>请输入您的回答，或按 Enter 到窗口中继续。</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的项</translation>
+    </message>
+    <message>
+        <source>Abilities and commands</source>
+        <extracomment>More are not shown: whoever looks further types another letter. What is looked through between two pauses. What a command of the window counts beside an ability that fits as well.</extracomment>
+        <translation>能力和命令</translation>
+    </message>
+    <message>
+        <source>Enter: fill in its fields · Tab: say it in words</source>
+        <translation>Enter：填写各项 · Tab：写成一句话</translation>
     </message>
 </context>
 <context>
@@ -5127,6 +5156,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Composer</name>
     <message>
         <source>Attach files</source>
+        <extracomment>A second slash is of a path.</extracomment>
         <translation>附加文件</translation>
     </message>
     <message>
@@ -6182,12 +6212,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Palette</name>
     <message>
         <source>Find anything</source>
-        <extracomment>More rows than this are higher than any window. More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
+        <extracomment>More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
         <translation>查找</translation>
     </message>
     <message>
         <source>Type what you want to do or find</source>
         <translation>输入想做或想找的内容</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的项</translation>
     </message>
     <message>
         <source>↑ ↓ choose   Enter take   Esc leave</source>
@@ -6204,14 +6238,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing here is called so.</source>
         <translation>这里没有这样的名称。</translation>
-    </message>
-</context>
-<context>
-    <name>PaletteList</name>
-    <message>
-        <source>What fits</source>
-        <extracomment>Rows without a ground of their own, in a list that never has the keyboard.</extracomment>
-        <translation>符合的项</translation>
     </message>
 </context>
 <context>

@@ -1,4 +1,4 @@
-"""A session's D-Bus with nothing on it but a service that shows notifications, as one program sees it."""
+"""A session's D-Bus as one program sees it, with notifications and two portals: shortcuts and settings."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from jeepney import HeaderFields, Message, MessageType, Parser, new_error, new_method_return
 from jeepney.low_level import Endianness, Header
 
+_PORTAL = "org.freedesktop.portal.Settings"
 _NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 _SHORTCUTS, _PORTAL_PATH = "org.freedesktop.portal.GlobalShortcuts", "/org/freedesktop/portal/desktop"
 SHORTCUT_SESSION = "/org/freedesktop/portal/desktop/session/1_1/shortcuts"
@@ -29,6 +30,8 @@ class SessionBus:
         self.says_yes = True
         """What the person answers when a program asks for one."""
         self.can = ["actions", "body", "body-markup"]
+        self.settings: dict[str, dict[str, tuple[str, object]]] = {}
+        """Of the desktop, as its portal tells them: a variant by space and key."""
         self._serial = 0
         self._writers: list[asyncio.StreamWriter] = []
 
@@ -56,6 +59,11 @@ class SessionBus:
     def dismiss(self, number: int) -> None:
         """The person closes it."""
         self._tell("NotificationClosed", "uu", (number, 2))
+
+    def change(self, space: str, key: str, value: tuple[str, object]) -> None:
+        """The person changes a setting of the desktop."""
+        self.settings.setdefault(space, {})[key] = value
+        self._tell("SettingChanged", "ssv", (space, key, value), _PORTAL, _PORTAL_PATH)
 
     def activate(self, shortcut: str, session: str = SHORTCUT_SESSION) -> None:
         """The person presses the keys of a shortcut."""
@@ -86,6 +94,8 @@ class SessionBus:
             case "Notify" | "GetCapabilities":
                 unknown = "org.freedesktop.DBus.Error.ServiceUnknown"
                 self._send(new_error(call, unknown, "s", ("nobody has this name",)), writer)
+            case "ReadAll":
+                self._send(new_method_return(call, "a{sa{sv}}", (self.settings,)), writer)
             case "CreateSession" | "BindShortcuts" if self.has_portal:
                 self._portal(call, writer)
             case "CreateSession" | "BindShortcuts":

@@ -23,7 +23,7 @@ _ACTIONS_TAB, _ABILITIES_TAB, _CONTEXT_TAB = range(3)
 
 #: What is done by choosing an entry that is no command, or where it leads to.
 OF_KINDS: dict[Kind, str] = {
-    "conversation": "conversations: find get list search; messages: get line list; events: follow",
+    "conversation": "conversations: find get list look_at search; messages: get line list; events: follow",
     "ability": "abilities: list offer run; events: run watch",
     "setting": "config: files reset set",
     "memory": "entities: get list; memory: recall show slices",
@@ -107,7 +107,7 @@ def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -
 #: What the commands with keys do or lead to, by their keys.
 _OF_KEYS = {
     "Ctrl+N": "conversations: create",
-    "Ctrl+L": "messages: send; events: say",
+    "Ctrl+L": "messages: send; events: say; drafts: keep attach list",
     "Ctrl+G": "messages: days",
     "Ctrl+1": (
         "actions: get list find story steps output cancel keep_files undo run_again decisions; "
@@ -154,8 +154,14 @@ def _of_conversations(window: MainWindow, acts: CommandActs) -> Iterator[WindowC
         "delete-conversation",
         lambda: tr("Delete this conversation"),
         acts.delete,
-        "conversations: delete restore",
+        "conversations: delete restore delete_many restore_many",
         in_conversation=True,
+    )
+    yield WindowCommand(
+        "conversations",
+        lambda: tr("Show the conversations"),
+        window.focus_conversations,
+        "conversations: organize folders rename_folder",
     )
     yield WindowCommand(
         "stop",

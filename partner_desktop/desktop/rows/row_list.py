@@ -166,9 +166,22 @@ class RowList(PlacedView[T]):
             self.scrollTo(self.rows.index_of(key))
         self.viewport().update()
 
+    @property
+    def chosen_key(self) -> str:
+        """The key of the row that is open elsewhere; empty: none."""
+        return self._chosen
+
+    def verbs_of(self, row: RowSpec[T]) -> tuple[RowVerb, ...]:
+        """What can be done with a row, besides what Enter does."""
+        return tuple(self._verbs(row))
+
     def is_open(self, key: str) -> bool:
         """Whether something stands below a row."""
         return key in self._open
+
+    def key_of(self, sheet: QWidget) -> str:
+        """The row below which this stands; empty: none."""
+        return next((key for key in self._open if self._open.at(key) is sheet), "")
 
     def sheet_of(self, row: RowSpec[T]) -> RowSheet[T] | None:
         """What stands below an open row; made when it is first laid out."""

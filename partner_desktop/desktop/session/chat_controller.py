@@ -149,7 +149,6 @@ class ChatController(Controller):
         notices = self._context.notices
         if not event.report:
             notices.fault(event.message, about=_turn_of(event.conversation_id))
-            announce(self._window, event.message, urgent=True)
         elif event.where == LAST_RUN:
             title = lambda: tr("Partner ended unexpectedly last time")  # noqa: E731 - words of a language
             notices.crash(event.report, title=title, text=event.message)

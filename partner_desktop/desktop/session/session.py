@@ -27,6 +27,7 @@ from partner_desktop.desktop.panel.server.server_controller import ServerControl
 from partner_desktop.desktop.runs.run_controller import RunController
 from partner_desktop.desktop.session.attachment_controller import AttachmentController
 from partner_desktop.desktop.session.chat_controller import ChatController
+from partner_desktop.desktop.session.completion_controller import CompletionController
 from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files, may_be_more
 from partner_desktop.desktop.session.examples import (
     KnownPaths,
@@ -85,6 +86,11 @@ class Session(Controller):
         self.schedules = ScheduleController(context)
         self.reminders = ReminderController(context)
         self.attachments = AttachmentController(context)
+        self.completions = CompletionController(
+            context,
+            say=self._suggest_ability,
+            commands=lambda: self.palette.commands(),  # noqa: PLW0108 - made when asked for
+        )
         self._known_paths = KnownPaths()
         self._shortcut: asyncio.Task[None] | None = None
         self._connect()
@@ -118,7 +124,7 @@ class Session(Controller):
         if self.window.quick_keys:
             self._listen_for_keys(self.window.quick_keys)
         self._show_paused()
-        self.places.open_first()
+        await self.places.open_first(partner)
         self.sources.begin_first_run()
 
     def open(self, conversation_id: str) -> None:
@@ -127,8 +133,11 @@ class Session(Controller):
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
+        partner = self.store.partner
         self.store.end()
         self.window.tray.close()
+        if partner is not None:
+            await self.places.drafts.close(partner)
         await self.work.close()
         self.attachments.close()
         if "quick" in self.__dict__:

@@ -58,7 +58,7 @@ class Sidebar(QWidget):
             theme, lambda: self.tr("Search results"), look=HIT_LOOK
         )
         self.results.chosen.connect(self._choose_hit)
-        self.search.down_pressed.connect(self._take_keys)
+        self.search.down_pressed.connect(self.take_keys)
         self.search.enter_pressed.connect(lambda: self.results.act(self.results.rows.index(0)))
         self._sought = ""
         self.nothing = text_label("", "muted", wrap=True)
@@ -148,7 +148,8 @@ class Sidebar(QWidget):
         if conversation_id != self._current:
             self.conversation_chosen.emit(conversation_id)
 
-    def _take_keys(self) -> None:
+    def take_keys(self) -> None:
+        """The keyboard goes into the list, or into what was found."""
         if self.searching:
             self.results.begin()
         else:
