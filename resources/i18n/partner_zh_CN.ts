@@ -4590,6 +4590,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>主题、文字大小和语言</translation>
     </message>
     <message>
+        <source>{keys} opens a quick question now.</source>
+        <translation>现在按 {keys} 就能快速提问。</translation>
+    </message>
+    <message>
         <source>Ask Partner</source>
         <translation>问 Partner</translation>
     </message>

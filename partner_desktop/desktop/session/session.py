@@ -122,7 +122,7 @@ class Session(Controller):
         self._request("paths of examples", lambda _partner: self._look_for_paths())
         await self.store.read()
         if self.window.quick_keys:
-            self._listen_for_keys(self.window.quick_keys)
+            self._listen_for_keys(self.window.quick_keys, tells=False)
         self._show_paused()
         await self.places.open_first(partner)
         self.sources.begin_first_run()
@@ -157,10 +157,12 @@ class Session(Controller):
         for address in request.links:
             self.places.open_link(address)
 
-    def _listen_for_keys(self, keys: str) -> None:
+    def _listen_for_keys(self, keys: str, *, tells: bool = True) -> None:
         if self._shortcut is not None:
             self._shortcut.cancel()
-        self._shortcut = self.work.begin("quick ask keys", self.quick.listen(keys)) if keys else None
+        self._shortcut = (
+            self.work.begin("quick ask keys", self.quick.listen(keys, tells=tells)) if keys else None
+        )
 
     def deliver(self, event: Event) -> None:
         if isinstance(event, ConfigEvent):
