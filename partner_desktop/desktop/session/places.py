@@ -59,7 +59,8 @@ class Places(Controller):
 
     def open_first(self) -> None:
         """The window shows what it was opened for: the latest conversation, or what was typed meanwhile."""
-        latest = max(self._store.conversations.values(), key=lambda one: one.updated_at, default=None)
+        in_use = [one for one in self._store.conversations.values() if not one.archived]
+        latest = max(in_use, key=lambda one: one.updated_at, default=None)
         typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
         if latest is not None and not typed:
             self.open(latest.id)
