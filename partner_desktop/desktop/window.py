@@ -93,6 +93,7 @@ class MainWindow(QWidget):
         self.columns = Columns(self.sidebar, self.page, self.panel)
         self._memory = memory or WindowMemory(None)
         self.panel.abilities_tab.folds.update(self._memory.folds())
+        self.sidebar.view = self._memory.list_view()
         self.recent_choices = RecentChoices(self._memory.recent_choices())
         self._appearance: Appearance | None = None
         self._keys: KeysPage | None = None
@@ -365,6 +366,7 @@ class MainWindow(QWidget):
                 quick_keys=self.quick_keys,
                 first_run_over=self.first_run_over,
                 recent_choices=self.recent_choices.keys,
+                list_view=self.sidebar.view,
             )
             self.closing.emit()
 

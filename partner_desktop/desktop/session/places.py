@@ -66,7 +66,8 @@ class Places(Controller):
         """
         typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
         draft = await self.drafts.read(partner, self._place)
-        latest = max(self._store.conversations.values(), key=lambda one: one.updated_at, default=None)
+        in_use = [one for one in self._store.conversations.values() if not one.archived]
+        latest = max(in_use, key=lambda one: one.updated_at, default=None)
         unsent = draft is not None and (latest is None or draft.updated_at > latest.updated_at)
         typed = typed or bool(self.outbox.letters)
         if typed or (unsent and draft is not None and not draft.conversation_id):
