@@ -970,14 +970,17 @@
         <translation>停止运行，或返回</translation>
     </message>
     <message>
-        <source>Deleted “{title}”</source>
-        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
-        <translation>已删除“{title}”</translation>
+        <source>Removed the folder “{folder}”</source>
+        <extracomment>They can be taken back: the events bring the notice that offers it.</extracomment>
+        <translation>已移除文件夹“{folder}”</translation>
     </message>
     <message>
         <source>Exported to {file}</source>
-        <extracomment>It can be taken back: the event brings the notice that offers it.</extracomment>
         <translation>已导出到 {file}</translation>
+    </message>
+    <message>
+        <source>{count} conversations</source>
+        <translation>{count} 个对话</translation>
     </message>
     <message>
         <source>Imported “{title}”</source>
@@ -1006,7 +1009,6 @@
     </message>
     <message>
         <source>New chat</source>
-        <extracomment>About the id of a conversation; of a head about nothing.</extracomment>
         <translation>新对话</translation>
     </message>
     <message>
@@ -1034,8 +1036,36 @@
         <translation>重命名列表中的对话</translation>
     </message>
     <message>
-        <source>Delete the conversation in the list</source>
-        <translation>删除列表中的对话</translation>
+        <source>Delete the conversation in the list, or all that are selected</source>
+        <translation>删除列表中的对话，或所有选中的对话</translation>
+    </message>
+    <message>
+        <source>Pin it, or unpin it</source>
+        <translation>置顶或取消置顶</translation>
+    </message>
+    <message>
+        <source>Archive it, or bring it back</source>
+        <translation>归档或取回</translation>
+    </message>
+    <message>
+        <source>Mark it as unread, or as read</source>
+        <translation>标为未读或已读</translation>
+    </message>
+    <message>
+        <source>Select several; Shift or Ctrl and a click do it too</source>
+        <translation>选择多个；按住 Shift 或 Ctrl 点按也可以</translation>
+    </message>
+    <message>
+        <source>Select one more, or one less</source>
+        <translation>多选一个或少选一个</translation>
+    </message>
+    <message>
+        <source>Select all of them</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Show all that can be done with them</source>
+        <translation>显示可以对它们做的一切</translation>
     </message>
     <message>
         <source>Find any command, ability, setting or memory</source>
@@ -1456,8 +1486,78 @@
         <translation>昨天</translation>
     </message>
     <message>
+        <source>Back to all conversations</source>
+        <extracomment>About the id of a conversation, or the name of a folder; of a head about nothing. What stands first: what was used last, what was made last, or by the title.</extracomment>
+        <translation>返回所有对话</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>By name</source>
+        <translation>按名称</translation>
+    </message>
+    <message>
+        <source>Archived, {count}</source>
+        <translation>已归档，{count} 个</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>{name}, folder of {count}</source>
+        <translation>{name}，文件夹，{count} 个对话</translation>
+    </message>
+    <message>
+        <source>1 new reply</source>
+        <translation>1 条新回复</translation>
+    </message>
+    <message>
+        <source>{count} new replies</source>
+        <translation>{count} 条新回复</translation>
+    </message>
+    <message>
+        <source>New replies in 1 conversation</source>
+        <translation>1 个对话有新回复</translation>
+    </message>
+    <message>
+        <source>New replies in {count} conversations</source>
+        <translation>{count} 个对话有新回复</translation>
+    </message>
+    <message>
         <source>Rename</source>
+        <extracomment>What begins the name of the verb that puts conversations into a folder.</extracomment>
         <translation>改名</translation>
+    </message>
+    <message>
+        <source>Mark as read</source>
+        <translation>标为已读</translation>
+    </message>
+    <message>
+        <source>Mark as unread</source>
+        <translation>标为未读</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>移到文件夹</translation>
+    </message>
+    <message>
+        <source>Out of the folder</source>
+        <translation>移出文件夹</translation>
+    </message>
+    <message>
+        <source>Back from the archive</source>
+        <translation>从归档中取回</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
     </message>
     <message>
         <source>Export…</source>
@@ -1466,6 +1566,35 @@
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+    <message>
+        <source>Remove the folder, keep what is in it</source>
+        <translation>移除文件夹，保留其中的对话</translation>
+    </message>
+    <message>
+        <source>Sort by</source>
+        <extracomment>What begins the name of the verb that sorts the list.</extracomment>
+        <translation>排序方式</translation>
+    </message>
+    <message>
+        <source>Import conversations…</source>
+        <translation>导入对话…</translation>
+    </message>
+    <message>
+        <source>Newest use</source>
+        <translation>最近使用</translation>
+    </message>
+    <message>
+        <source>Newest begun</source>
+        <translation>最近开始</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>MMM d</source>
+        <translation>M月d日</translation>
     </message>
     <message>
         <source>Previous 7 days</source>
@@ -1515,6 +1644,31 @@
     <message>
         <source>It goes with your message; of a script, servers or a model you are asked first.</source>
         <translation>它会随消息一起发送；如果是脚本、服务器配置或模型，会先问你。</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
+        <translation>新建文件夹</translation>
+    </message>
+    <message>
+        <source>Deleted {conversations}</source>
+        <translation>已删除{conversations}</translation>
+    </message>
+    <message>
+        <source>Archived {conversations}</source>
+        <translation>已归档{conversations}</translation>
+    </message>
+    <message>
+        <source>{conversations} back from the archive</source>
+        <translation>已从归档中取回{conversations}</translation>
+    </message>
+    <message>
+        <source>Moved {conversations} to “{folder}”</source>
+        <translation>已将{conversations}移到“{folder}”</translation>
+    </message>
+    <message>
+        <source>Took {conversations} out of the folder</source>
+        <translation>已将{conversations}移出文件夹</translation>
     </message>
     <message>
         <source>Markdown, to read (*.md)</source>
@@ -4450,8 +4604,48 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>删除这段对话</translation>
     </message>
     <message>
-        <source>Show the conversations</source>
-        <translation>显示对话列表</translation>
+        <source>Show the conversations and their folders</source>
+        <translation>显示对话和文件夹</translation>
+    </message>
+    <message>
+        <source>Pin this conversation</source>
+        <translation>置顶此对话</translation>
+    </message>
+    <message>
+        <source>Unpin this conversation</source>
+        <translation>取消置顶此对话</translation>
+    </message>
+    <message>
+        <source>Archive this conversation</source>
+        <translation>归档此对话</translation>
+    </message>
+    <message>
+        <source>Bring this conversation back from the archive</source>
+        <translation>从归档中取回此对话</translation>
+    </message>
+    <message>
+        <source>Put this conversation into a new folder</source>
+        <translation>将此对话放入新文件夹</translation>
+    </message>
+    <message>
+        <source>Mark this conversation as unread</source>
+        <translation>将此对话标为未读</translation>
+    </message>
+    <message>
+        <source>Show the archive</source>
+        <translation>显示归档</translation>
+    </message>
+    <message>
+        <source>Sort conversations by newest use</source>
+        <translation>对话按最近使用排序</translation>
+    </message>
+    <message>
+        <source>Sort conversations by newest begun</source>
+        <translation>对话按最近开始排序</translation>
+    </message>
+    <message>
+        <source>Sort conversations by name</source>
+        <translation>对话按名称排序</translation>
     </message>
     <message>
         <source>Stop what runs in this conversation</source>
@@ -6333,6 +6527,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>PickBar</name>
+    <message>
+        <source>What can be done with the selected conversations</source>
+        <translation>可以对选中的对话做什么</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>1 selected</source>
+        <translation>已选 1 个</translation>
+    </message>
+    <message>
+        <source>{count} selected</source>
+        <translation>已选 {count} 个</translation>
+    </message>
+</context>
+<context>
     <name>ProblemsView</name>
     <message>
         <source>Open file</source>
@@ -6552,6 +6765,77 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SearchFilters</name>
+    <message>
+        <source>Where</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>所有对话</translation>
+    </message>
+    <message>
+        <source>This chat</source>
+        <translation>此对话</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Anyone</source>
+        <translation>任何人</translation>
+    </message>
+    <message>
+        <source>From me</source>
+        <translation>来自我</translation>
+    </message>
+    <message>
+        <source>From Partner</source>
+        <translation>来自 Partner</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>开始于</translation>
+    </message>
+    <message>
+        <source>Any time</source>
+        <translation>任何时间</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>最近 7 天</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>最近 30 天</translation>
+    </message>
+    <message>
+        <source>Last year</source>
+        <translation>最近一年</translation>
+    </message>
+    <message>
+        <source>Attachments</source>
+        <translation>附件</translation>
+    </message>
+    <message>
+        <source>Any message</source>
+        <translation>任何消息</translation>
+    </message>
+    <message>
+        <source>With attachments</source>
+        <translation>带附件</translation>
+    </message>
+</context>
+<context>
     <name>SectionList</name>
     <message>
         <source>Settings: {title}</source>
@@ -6685,6 +6969,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>新对话 (Ctrl+N)</translation>
     </message>
     <message>
+        <source>Sort, archive, import</source>
+        <translation>排序、归档、导入</translation>
+    </message>
+    <message>
         <source>Search results</source>
         <translation>搜索结果</translation>
     </message>
@@ -6693,8 +6981,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>对话</translation>
     </message>
     <message>
-        <source>Import conversations…</source>
-        <translation>导入对话…</translation>
+        <source>Nothing fits.</source>
+        <translation>没有符合的内容。</translation>
     </message>
     <message>
         <source>Nothing was said about “{text}”.</source>
