@@ -954,6 +954,18 @@
         <translation>换行</translation>
     </message>
     <message>
+        <source>At the beginning of the message: what you said before</source>
+        <translation>在消息开头：你之前说过的话</translation>
+    </message>
+    <message>
+        <source>At the beginning of the message: abilities and commands</source>
+        <translation>在消息开头：能力和命令</translation>
+    </message>
+    <message>
+        <source>Name a file or a conversation</source>
+        <translation>指明一个文件或对话</translation>
+    </message>
+    <message>
         <source>Go to the message</source>
         <translation>跳到输入框</translation>
     </message>
@@ -3667,6 +3679,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>This link leads to no message of a conversation.</source>
+        <extracomment>Messages of a conversation that are looked at for one&apos;s own.</extracomment>
         <translation>这个链接没有指向任何对话中的消息。</translation>
     </message>
     <message>
@@ -4420,6 +4433,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>一条消息最多附带 {count} 个文件、文件夹和对话。</translation>
     </message>
     <message>
+        <source>Not pasted: it has {length} characters, and a message holds {most}. Save it as a file and drop that here.</source>
+        <translation>未粘贴：内容有 {length} 个字符，一条消息最多 {most} 个。请存成文件后拖到这里。</translation>
+    </message>
+    <message>
         <source>Not attached: another conversation was opened meanwhile.</source>
         <translation>未附加：期间打开了另一段对话。</translation>
     </message>
@@ -5100,7 +5117,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Composer</name>
     <message>
         <source>Attach files</source>
-        <extracomment>A second slash is of a path.</extracomment>
+        <extracomment>Characters from which a message is so long that its length is shown. A second slash is of a path.</extracomment>
         <translation>附加文件</translation>
     </message>
     <message>
@@ -5126,6 +5143,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Send the message</source>
         <translation>发送消息</translation>
+    </message>
+    <message>
+        <source>{length} of {most} characters</source>
+        <translation>{length} / {most} 个字符</translation>
+    </message>
+    <message>
+        <source>{length} characters: {most} can be sent at once</source>
+        <translation>{length} 个字符：一次最多发送 {most} 个</translation>
     </message>
 </context>
 <context>
