@@ -52,6 +52,7 @@ class MainWindow(QWidget):
     """
 
     closing = Signal()
+    spelling_changed = Signal()
     files_dropped = Signal(list)
     first_painted = Signal()
     settings_wanted = Signal()
@@ -94,6 +95,10 @@ class MainWindow(QWidget):
         self._drop_sign: DropSign | None = None
         self.keeps_running = self._memory.keeps_running()
         """Whether closing it by hand only hides it, where there is a tray to bring it back from."""
+        self.checks_spelling = self._memory.checks_spelling()
+        """Whether wrong words are marked,"""
+        self.dictionary_languages: tuple[str, ...] = ()
+        """in the languages that there is a dictionary of."""
         self.first_run_over = self._memory.first_run_over()
         """Whether the person chose to begin without a model."""
         self._tray: Tray | None = None
@@ -217,6 +222,11 @@ class MainWindow(QWidget):
         """Closing it by hand hides it from now on, or ends Partner."""
         self.keeps_running = on
 
+    def check_spelling(self, *, on: bool) -> None:
+        """Mark wrong words from now on, or none."""
+        self.checks_spelling = on
+        self.spelling_changed.emit()
+
     def quit(self) -> None:
         """End Partner, whatever closing the window does."""
         self._quits = True
@@ -296,6 +306,7 @@ class MainWindow(QWidget):
             self._memory.keep(
                 *(self, self.theme, self.language, folds),
                 keeps_running=self.keeps_running,
+                checks_spelling=self.checks_spelling,
                 first_run_over=self.first_run_over,
                 recent_choices=self.recent_choices.keys,
             )

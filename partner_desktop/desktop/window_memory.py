@@ -76,6 +76,10 @@ class WindowMemory:
         """Whether closing the window only hides it."""
         return self._settings is not None and str(self._settings.value("keep_running", "")) == "true"
 
+    def checks_spelling(self) -> bool:
+        """Whether wrong words are marked."""
+        return self._settings is None or str(self._settings.value("spelling", "")) != "false"
+
     def first_run_over(self) -> bool:
         """Whether the person chose to begin without a model."""
         return self._settings is not None and str(self._settings.value("first_run_over", "")) == "true"
@@ -88,6 +92,7 @@ class WindowMemory:
         folds: Mapping[str, bool] | None = None,
         *,
         keeps_running: bool = False,
+        checks_spelling: bool = True,
         first_run_over: bool = False,
         recent_choices: Sequence[str] = (),
     ) -> None:
@@ -100,6 +105,7 @@ class WindowMemory:
         self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
         self._settings.setValue("keep_running", "true" if keeps_running else "false")
+        self._settings.setValue("spelling", "true" if checks_spelling else "false")
         self._settings.setValue("first_run_over", "true" if first_run_over else "false")
         self._settings.setValue("recent", json.dumps(list(recent_choices)))
         self._settings.setValue("folds", json.dumps(dict(folds or {})))

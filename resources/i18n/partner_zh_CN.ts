@@ -4598,6 +4598,28 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>What fits</source>
         <translation>符合的内容</translation>
     </message>
+    <message>
+        <source>This system has no dictionary for its language (of Hunspell&apos;s), so nothing is.</source>
+        <extracomment>Stands in place of a file&apos;s name.</extracomment>
+        <translation>系统语言没有（Hunspell 格式的）词典，因此不会标记任何词。</translation>
+    </message>
+    <message>
+        <source>Dictionaries that are here: {names}.</source>
+        <translation>现有词典：{names}。</translation>
+    </message>
+    <message>
+        <source>Looking for what may be meant…</source>
+        <extracomment>From the last letter to the look at what was written. Of a longer text only the beginning is looked at. Of so many words of a paragraph, more than half may not be wrong.</extracomment>
+        <translation>正在查找可能的词…</translation>
+    </message>
+    <message>
+        <source>Add “{word}” to the dictionary</source>
+        <translation>将“{word}”加入词典</translation>
+    </message>
+    <message>
+        <source>Nothing similar is known</source>
+        <translation>没有相近的词</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>

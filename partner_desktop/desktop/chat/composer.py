@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QDragMoveEvent,
     QFocusEvent,
@@ -21,7 +22,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from partner_desktop.desktop.chat.attachment_tray import AttachmentTray
 from partner_desktop.desktop.chat.completion_list import CompletionList
@@ -275,6 +276,8 @@ class ComposerEdit(QPlainTextEdit):
         """Whoever lies over the text is asked first,"""
         self.is_covered: Callable[[], bool] = lambda: False
         """while it does."""
+        self.menu_extras: list[Callable[[QMenu, QTextCursor], object]] = []
+        """Who puts something into the menu, by the place in the text that it is opened at."""
         bind_text(self, self.setPlaceholderText, self._hint)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -351,6 +354,18 @@ class ComposerEdit(QPlainTextEdit):
         if was is not self.composing:
             self.setPlaceholderText(self._hint())
             self.composing_changed.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        place = self.cursorForPosition(event.pos()) if by_mouse else self.textCursor()
+        for extra in self.menu_extras:
+            extra(menu, place)
+        menu.popup(event.globalPos() if by_mouse else self._caret_corner())
+
+    def _caret_corner(self) -> QPoint:
+        return self.viewport().mapToGlobal(self.cursorRect().bottomLeft())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
