@@ -5186,8 +5186,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>说说你想知道什么…</translation>
     </message>
     <message>
-        <source>Message Partner, drop a file here, or name one with @…</source>
-        <translation>给 Partner 发消息，把文件拖到这里，或用 @ 点名…</translation>
+        <source>Message Partner, @ for a file, / for abilities…</source>
+        <translation>给 Partner 发消息，@ 选文件，/ 选能力…</translation>
     </message>
 </context>
 <context>

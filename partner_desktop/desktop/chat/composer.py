@@ -303,7 +303,7 @@ class ComposerEdit(QPlainTextEdit):
             return ""
         if self._shows:
             return self.tr("Say what you want to know of it…")
-        return self.tr("Message Partner, drop a file here, or name one with @…")
+        return self.tr("Message Partner, @ for a file, / for abilities…")
 
     def sizeHint(self) -> QSize:
         return QSize(200, self._height())

@@ -61,7 +61,7 @@ def _is_wrong(word: str, dictionaries: list[Dictionary]) -> bool:
     return bool(able) and not any(one.has(word) for one in able)
 
 
-def main() -> None:
+def answer_questions() -> None:
     """Read the dictionaries that the command line names, and answer."""
     dictionaries = []
     for stem in sys.argv[1:]:
@@ -76,4 +76,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    answer_questions()
