@@ -236,7 +236,6 @@ class Composition:
         servers = actions.servers
         deletion = Deletion(
             core.database,
-            core.dialog,
             core.channels,
             halt=actions.halt,
             forget_runs=actions.forget_runs,

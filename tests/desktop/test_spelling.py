@@ -31,7 +31,7 @@ def put_dictionary(folder: Path, name: str, words: tuple[str, ...]) -> None:
 
 
 #: A line, and what is looked up of it.
-LINES = (
+LINES: tuple[tuple[str, list[str]], ...] = (
     ("I recieve it’s mail", ["recieve", "it’s", "mail"]),
     ("see ~/nots/plan.txt and C:\\wrng\\x or a/b", ["see", "and", "or"]),
     ("run `teh code` then teh", ["run", "then", "teh"]),
@@ -50,7 +50,7 @@ def test_words_of_prose_are_looked_up_and_nothing_else(line: str, words: list[st
 
 
 #: What a system is set to, and the dictionaries of it that count.
-SYSTEMS = (
+SYSTEMS: tuple[tuple[dict[str, str], list[str]], ...] = (
     ({"LANG": "en_GB.UTF-8"}, ["en_GB"]),
     ({"LANG": "en_AU.UTF-8"}, ["en_GB"]),
     ({"LANG": "de_AT.UTF-8"}, ["de_DE"]),

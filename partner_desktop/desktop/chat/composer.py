@@ -30,7 +30,7 @@ from partner_desktop.desktop.chat.sent_recall import SentRecall
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.theme import Theme, set_look
+from partner_desktop.desktop.theme.theme import STILL, Theme, set_look
 from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.attachment import mention_in
 from partner_desktop.domain.message import LONGEST_TEXT
@@ -476,5 +476,7 @@ class RestingCaret(QObject):
 
     def _wake(self) -> None:
         if self._flash_ms:
-            QApplication.setCursorFlashTime(self._flash_ms)
+            app = QApplication.instance()
+            if app is None or not app.property(STILL):
+                QApplication.setCursorFlashTime(self._flash_ms)
             self._flash_ms = 0

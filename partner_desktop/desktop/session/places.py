@@ -17,6 +17,7 @@ from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, Role, read_place_address
+from partner_desktop.domain.window_request import read_link
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -70,7 +71,8 @@ class Places(Controller):
         """
         typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
         draft = await self.drafts.read(partner, self._place)
-        latest = max(self._store.conversations.values(), key=lambda one: one.updated_at, default=None)
+        in_use = [one for one in self._store.conversations.values() if not one.archived]
+        latest = max(in_use, key=lambda one: one.updated_at, default=None)
         unsent = draft is not None and (latest is None or draft.updated_at > latest.updated_at)
         typed = typed or bool(self.outbox.letters)
         if typed or (unsent and draft is not None and not draft.conversation_id):
@@ -282,6 +284,34 @@ class Places(Controller):
             self._context.notices.fault(lambda: tr("This link leads to no message of a conversation."))
         else:
             ask_about_link(self._page, address)
+
+    def open_link(self, address: str) -> None:
+        """A link from outside: a place in a conversation, or words, which nobody sends but the person."""
+        link = read_link(address)
+        if link is None or (link.conversation_id and link.conversation_id not in self._store.conversations):
+            self._context.notices.fault(lambda: tr("This link leads to no message of a conversation."))
+            return
+        self._page.close_aside()
+        if link.message_id:
+            self._request(
+                "find place",
+                lambda partner: self._find_place(partner, link.message_id, link.conversation_id),
+            )
+        elif link.conversation_id:
+            self.open(link.conversation_id)
+        else:
+            self._lay_out(link.text)
+
+    def _lay_out(self, text: str) -> None:
+        composer = self._page.composer
+        if self.conversation_id:
+            self.open("")
+        composer.set_text("\n".join(part for part in (composer.text.strip(), text) if part))
+        composer.edit.setFocus()
+        if text:
+            self._context.tell(
+                lambda: tr("A link put these words here; they are sent only if you send them.")
+            )
 
     async def _find_place(self, partner: Partner, message_id: str, conversation_id: str) -> None:
         found: Message | None = None
