@@ -16,13 +16,17 @@ from partner_desktop.desktop.session.outbox import Outbox, Place
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
+from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, Role, read_place_address
 from partner_desktop.domain.window_request import read_link
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.chat.day_sheet import DaySheet
     from partner_desktop.desktop.panel.record.record_controller import RecordController
+
+
+#: Messages of a conversation that are looked at for one's own.
+_RECALLED = 100
 
 
 class Places(Controller):
@@ -40,6 +44,7 @@ class Places(Controller):
         self._warm = False
         page.composer.submitted.connect(lambda text: self._submit(text, page.composer.tray.take()))
         page.composer.edit.textChanged.connect(self._warm_up)
+        page.composer.recall.wanted.connect(lambda: self._request("said before", self._recall))
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(lambda: self._request("older messages", self.history.older))
@@ -153,6 +158,19 @@ class Places(Controller):
             self.outbox.show_pending()
 
     # What is said.
+
+    async def _recall(self, partner: Partner) -> None:
+        """The messages of the person's before those that the composer knows; all others are passed over."""
+        place, recall = self.outbox.place, self._page.composer.recall
+        texts: list[str] = []
+        while not texts and place.conversation_id and not recall.complete:
+            page = await partner.messages.list(place.conversation_id, before=recall.position, limit=_RECALLED)
+            if self.outbox.place is not place:
+                return
+            recall.position = page[0].position if page else 0
+            recall.complete = len(page) < _RECALLED
+            texts = [one.text for one in reversed(page) if one.role is Role.USER and not one.speaker]
+        recall.offer(texts)
 
     def _warm_up(self) -> None:
         """With the first letters of the first message."""
