@@ -49,7 +49,7 @@ class Sidebar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._current = ""
         self.new_button = push_button(
-            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
+            lambda: self.tr("+  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
         self.search = ConversationSearchField(theme)
