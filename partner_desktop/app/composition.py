@@ -356,6 +356,7 @@ class Composition:
             core.grants,
             memory.importing,
             core.pictures,
+            core.drafts,
         )
         key = partial(home_key, core.home)
         self.forgetting = Forgetting(

@@ -26,6 +26,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
+from partner_desktop.desktop.theme.desktop_motion import follow_motion
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportStore
@@ -33,6 +34,7 @@ from partner_desktop.runtime.safety_net import SafetyNet
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.domain.window_request import WindowRequest
 
 _log = log.area("window")
 
@@ -58,8 +60,10 @@ class Lifecycle:
         *,
         report: StartupReport | None = None,
         home: Home | None = None,
+        request: WindowRequest | None = None,
     ) -> None:
         self._window = window
+        self._request = request
         self._build = build
         self._session = Session(window)
         self._leaving = asyncio.Event()
@@ -96,14 +100,18 @@ class Lifecycle:
     async def _launch(self) -> None:
         await self._painted.wait()
         await warm_up()
+        theme = self._window.theme
+        self._session.work.start("motion", follow_motion(lambda still: theme.ask_still(still=still)))
         try:
             self._partner = await self._build()
-            self._partner.on_raise(self._window.raise_to_front)
+            self._partner.on_raise(self._session.show_request)
             self._partner.use_clipboard(WindowClipboard())
             if self._home is not None:  # the home is this process's now
                 await asyncio.to_thread(self._net.watch_for_crashes, self._home.fatal_file)
             await self._partner.launch()
             await self._session.attach(self._partner)
+            if self._request is not None:
+                self._session.show_request(self._request)
             GarbageCollector.started_up()
             await self._finish_report()
         except PartnerError:

@@ -1124,6 +1124,11 @@
         <translation>显示这些快捷键</translation>
     </message>
     <message>
+        <source>Ask…</source>
+        <extracomment>A panel that crashed takes the tray with it, and tells nobody.</extracomment>
+        <translation>提问…</translation>
+    </message>
+    <message>
         <source>Quit</source>
         <translation>退出</translation>
     </message>
@@ -3133,6 +3138,14 @@
         <translation>{count} 个计划</translation>
     </message>
     <message>
+        <source>1 unsent message</source>
+        <translation>1 条未发送的消息</translation>
+    </message>
+    <message>
+        <source>{count} unsent messages</source>
+        <translation>{count} 条未发送的消息</translation>
+    </message>
+    <message>
         <source>1 familiar request</source>
         <translation>1 个熟悉的请求</translation>
     </message>
@@ -3219,6 +3232,10 @@
     <message>
         <source>Show in folder: {name}</source>
         <translation>在文件夹中显示：{name}</translation>
+    </message>
+    <message>
+        <source>Waits for your decision: {title}</source>
+        <translation>等你决定：{title}</translation>
     </message>
     <message>
         <source>An action asks you something.</source>
@@ -3814,6 +3831,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>This link leads to no message of a conversation.</source>
         <translation>这个链接没有指向任何对话中的消息。</translation>
+    </message>
+    <message>
+        <source>A link put these words here; they are sent only if you send them.</source>
+        <translation>这些字是一个链接放到这里的；只有您发送，它们才会发出。</translation>
     </message>
     <message>
         <source>This message is not there any more: it or its conversation was deleted, or said anew.</source>
@@ -4643,6 +4664,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>导入对话，或其他程序的聊天…</translation>
     </message>
     <message>
+        <source>Open the small window for one question</source>
+        <translation>打开快速提问的小窗口</translation>
+    </message>
+    <message>
         <source>Answer what waits for a yes or a no</source>
         <translation>回答等待批准的请求</translation>
     </message>
@@ -4757,6 +4782,35 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Theme, text size and language</source>
         <translation>主题、文字大小和语言</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的项</translation>
+    </message>
+    <message>
+        <source>Ask Partner</source>
+        <translation>问 Partner</translation>
+    </message>
+    <message>
+        <source>Partner is starting; your question is asked as soon as it is there.</source>
+        <translation>Partner 正在启动；一就绪就会提出您的问题。</translation>
+    </message>
+    <message>
+        <source>This needs your yes or no: Enter shows it in the window.</source>
+        <translation>这需要您同意或拒绝：按 Enter 在窗口中显示。</translation>
+    </message>
+    <message>
+        <source>Type your answer, or press Enter to go on in the window.</source>
+        <translation>请输入您的回答，或按 Enter 到窗口中继续。</translation>
+    </message>
+    <message>
+        <source>Abilities and commands</source>
+        <extracomment>More are not shown: whoever looks further types another letter. What is looked through between two pauses. What a command of the window counts beside an ability that fits as well.</extracomment>
+        <translation>能力和命令</translation>
+    </message>
+    <message>
+        <source>Enter: fill in its fields · Tab: say it in words</source>
+        <translation>Enter：填写各项 · Tab：写成一句话</translation>
     </message>
 </context>
 <context>
@@ -5246,6 +5300,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>CloseSheet</name>
+    <message>
+        <source>Keep Partner running?</source>
+        <translation>让 Partner 继续运行？</translation>
+    </message>
+    <message>
+        <source>Keep running in the tray</source>
+        <translation>留在托盘里继续运行</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>While it runs, what is planned is done in time, and reminders come. You are asked this once; the settings hold the choice.</source>
+        <translation>它运行时，安排好的事会按时进行，提醒也会出现。只问这一次；可以在设置里更改。</translation>
+    </message>
+</context>
+<context>
     <name>CodeBlock</name>
     <message>
         <source>Code</source>
@@ -5277,6 +5350,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Composer</name>
     <message>
         <source>Attach files</source>
+        <extracomment>A second slash is of a path.</extracomment>
         <translation>附加文件</translation>
     </message>
     <message>
@@ -5944,7 +6018,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MainWindow</name>
     <message>
         <source>Partner</source>
-        <extracomment>Air around what Tab leads to.</extracomment>
+        <extracomment>What a desktop puts around it, the title above all; how much is known only when it is shown. Air around what Tab leads to.</extracomment>
         <translation>Partner</translation>
     </message>
 </context>
@@ -6332,12 +6406,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Palette</name>
     <message>
         <source>Find anything</source>
-        <extracomment>More rows than this are higher than any window. More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
+        <extracomment>More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
         <translation>查找</translation>
     </message>
     <message>
         <source>Type what you want to do or find</source>
         <translation>输入想做或想找的内容</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的项</translation>
     </message>
     <message>
         <source>↑ ↓ choose   Enter take   Esc leave</source>
@@ -6354,14 +6432,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing here is called so.</source>
         <translation>这里没有这样的名称。</translation>
-    </message>
-</context>
-<context>
-    <name>PaletteList</name>
-    <message>
-        <source>What fits</source>
-        <extracomment>Rows without a ground of their own, in a list that never has the keyboard.</extracomment>
-        <translation>符合的项</translation>
     </message>
 </context>
 <context>
@@ -6496,6 +6566,34 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Progress</source>
         <translation>进度</translation>
+    </message>
+</context>
+<context>
+    <name>QuickWindow</name>
+    <message>
+        <source>Ask Partner</source>
+        <extracomment>Of the answer; what is longer is scrolled. From the top of the screen, as a part of it. Characters of one question.</extracomment>
+        <translation>问 Partner</translation>
+    </message>
+    <message>
+        <source>Ask Partner anything…</source>
+        <translation>问 Partner 任何事…</translation>
+    </message>
+    <message>
+        <source>Your question</source>
+        <translation>您的问题</translation>
+    </message>
+    <message>
+        <source>Enter asks · Esc puts it away</source>
+        <translation>Enter 提问 · Esc 收起</translation>
+    </message>
+    <message>
+        <source>Show in the window</source>
+        <translation>在窗口中显示</translation>
+    </message>
+    <message>
+        <source>Partner thinks…</source>
+        <translation>Partner 正在思考…</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@ Its text grows from one line to eight, and Enter never sends in mid-composition.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,20 +24,23 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from partner_desktop.desktop.chat.attachment_tray import AttachmentTray
-from partner_desktop.desktop.chat.mention_list import MentionList
+from partner_desktop.desktop.chat.completion_list import CompletionList
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.theme import Theme, set_look
+from partner_desktop.desktop.theme.theme import STILL, Theme, set_look
 from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.attachment import mention_in
 
 _HINT_NEEDS_PX = 460
+#: A second slash is of a path.
+_COMMAND = re.compile(r"/((?! )[^/@]{0,60})")
 
 
 class Composer(QFrame):
     """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`, `files_pasted(paths)`, `running_changed()`;
-    `mention_typed(words)` while a name is written behind an `@`.
+    `mention_typed(words)` while a name is written behind an `@`, `command_typed(words)` behind a `/` that the
+    message begins with.
 
     What lies in `tray` goes with the words that are submitted.
     """
@@ -47,6 +51,7 @@ class Composer(QFrame):
     files_pasted = Signal(list)
     running_changed = Signal()
     mention_typed = Signal(str)
+    command_typed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -59,14 +64,21 @@ class Composer(QFrame):
         self.tray = AttachmentTray(theme)
         self.tray.changed.connect(lambda: self.edit.say_hint(shows=bool(self.tray.items)))
         self.tray.settled.connect(self._go_on)
-        self.mentions = MentionList(theme, self)
+        self.completions = CompletionList(theme, self)
+        self.completions.chosen.connect(self._make_room)
+        self.completions.left.connect(self._want_none)
+        self._unwanted: tuple[str | None, str | None] | None = None
+        """What is written and wants no list."""
         self.mention: str | None = None
         """What is written behind an `@` before the caret; `None`: there is none."""
-        self.edit.takes_key, self.edit.is_covered = self.mentions.takes_key, self.mentions.isVisible
+        self.command: str | None = None
+        """What is written behind a `/` that the message begins with; `None`: it does not."""
+        self.edit.takes_key, self.edit.is_covered = self.completions.takes_key, self.completions.isVisible
         self.edit.files_pasted.connect(self.files_pasted)
-        self.edit.cursorPositionChanged.connect(self._look_for_mention)
-        self.edit.textChanged.connect(self._look_for_mention)
-        self.edit.focus_changed.connect(lambda on: None if on else self.mentions.offer(()))
+        self.edit.cursorPositionChanged.connect(self._look_for_completions)
+        self.edit.textChanged.connect(self._look_for_completions)
+        self.edit.composing_changed.connect(self._look_for_completions)
+        self.edit.focus_changed.connect(lambda on: None if on else self.completions.leave())
         self._waits = False
         """Sent, but for something that is still looked at."""
         self._add = IconButton(theme, "plus", lambda: self.tr("Attach files"))
@@ -96,6 +108,11 @@ class Composer(QFrame):
     def text(self) -> str:
         """What is in the composer."""
         return self.edit.toPlainText()
+
+    @property
+    def draft(self) -> str:
+        """What was typed and is not sent."""
+        return self.text
 
     @property
     def running(self) -> bool:
@@ -153,17 +170,40 @@ class Composer(QFrame):
         cursor.movePosition(back, QTextCursor.MoveMode.KeepAnchor, len(self.mention) + 1)
         cursor.insertText(f"{name} ")
 
-    def _look_for_mention(self) -> None:
-        cursor = self.edit.textCursor()
-        before = cursor.block().text()[: cursor.positionInBlock()]
-        words = None if cursor.hasSelection() else mention_in(before)
-        if words == self.mention:
+    def _make_room(self, _completion: object, _by_tab: bool) -> None:
+        """What was written of a command makes room for what comes of it."""
+        if self.command is not None:
+            cursor = self.edit.textCursor()
+            cursor.movePosition(QTextCursor.MoveOperation.Start, QTextCursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
+
+    def _want_none(self) -> None:
+        self._unwanted = self.mention, self.command
+        self.mention = self.command = None
+
+    def _look_for_completions(self) -> None:
+        mention, command = self._begun()
+        if (mention, command) == self._unwanted:
             return
-        self.mention = words
-        if words is None:
-            self.mentions.offer(())
+        self._unwanted = None
+        if (mention, command) == (self.mention, self.command):
+            return
+        self.mention, self.command = mention, command
+        if command is not None:
+            self.command_typed.emit(command)
+        elif mention is not None:
+            self.mention_typed.emit(mention)
         else:
-            self.mention_typed.emit(words)
+            self.completions.leave()
+
+    def _begun(self) -> tuple[str | None, str | None]:
+        """The mention and the command that are being written; not while an input method composes."""
+        cursor = self.edit.textCursor()
+        if cursor.hasSelection() or self.edit.composing:
+            return None, None
+        before = cursor.block().text()[: cursor.positionInBlock()]
+        command = _COMMAND.fullmatch(before) if cursor.blockNumber() == 0 else None
+        return mention_in(before), command[1] if command is not None else None
 
     def _show_buttons(self) -> None:
         typed = bool(self.text.strip())
@@ -195,6 +235,7 @@ class ComposerEdit(QPlainTextEdit):
     image_pasted = Signal(QImage)
     files_pasted = Signal(list)
     focus_changed = Signal(bool)
+    composing_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +251,8 @@ class ComposerEdit(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(2)
-        self._composing = False
+        self.composing = False
+        """Whether an input method composes: what it shows is not in the text yet."""
         self._caret = RestingCaret(self)
         self.cursorPositionChanged.connect(self._moved)
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
@@ -238,6 +280,7 @@ class ComposerEdit(QPlainTextEdit):
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
             and event.key() == Qt.Key.Key_Tab
+            and not self.composing
             and self.takes_key(event)
         ):
             event.accept()
@@ -258,19 +301,21 @@ class ComposerEdit(QPlainTextEdit):
         plain = not event.modifiers() & (
             Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
         )
-        if not self._composing and self.takes_key(event):
+        if not self.composing and self.takes_key(event):
             event.accept()
             return
         if event.key() in _ENTER and plain:
             event.accept()
-            if not self._composing and not event.isAutoRepeat():
+            if not self.composing and not event.isAutoRepeat():
                 self.send_pressed.emit()
             return
         super().keyPressEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        self._composing = bool(event.preeditString())
+        was, self.composing = self.composing, bool(event.preeditString())
         super().inputMethodEvent(event)
+        if was is not self.composing:
+            self.composing_changed.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -378,5 +423,7 @@ class RestingCaret(QObject):
 
     def _wake(self) -> None:
         if self._flash_ms:
-            QApplication.setCursorFlashTime(self._flash_ms)
+            app = QApplication.instance()
+            if app is None or not app.property(STILL):
+                QApplication.setCursorFlashTime(self._flash_ms)
             self._flash_ms = 0

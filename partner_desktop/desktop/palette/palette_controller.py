@@ -21,7 +21,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
 from partner_desktop.desktop.palette.fuzzy_match import load_likeness
 from partner_desktop.desktop.palette.palette import Palette
-from partner_desktop.desktop.palette.palette_entry import PaletteEntry
+from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry
 from partner_desktop.desktop.palette.window_commands import CommandActs, WindowCommand, commands
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.parts.file_dialogs import ask_where
@@ -136,7 +136,7 @@ class PaletteController(Controller):
             )
         for ability in partner.abilities.list():
             if ability.info is not None and not ability.off:
-                yield self._of_ability(ability)
+                yield ability_entry(ability, partial(self._acts.ability, ability))
         for file in partner.config.files():
             for field in file.fields:
                 if field.editable:
@@ -148,18 +148,6 @@ class PaletteController(Controller):
                 server.id,
                 partial(self._show_server, server),
             )
-
-    def _of_ability(self, ability: Ability) -> PaletteEntry:
-        assert ability.info is not None
-        told = ability.info.told
-        return PaletteEntry(
-            f"ability:{ability.key}",
-            "ability",
-            told.title,
-            lambda: self._acts.ability(ability),
-            text=told.description.partition("\n")[0],
-            other_names=(ability.info.title, *ability.info.aliases),
-        )
 
     def _of_setting(self, field: ConfigField) -> PaletteEntry:
         told = field.told

@@ -98,6 +98,7 @@ def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -
     """All of them, those with keys first."""
     yield from _with_keys(groups)
     yield from _of_conversations(window, acts)
+    yield from _of_outside(window)
     yield from _of_actions(window, acts)
     yield from _of_abilities(window, acts)
     yield from _of_memory(window, acts)
@@ -109,7 +110,7 @@ def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -
 #: What the commands with keys do or lead to, by their keys.
 _OF_KEYS = {
     "Ctrl+N": "conversations: create",
-    "Ctrl+L": "messages: send; events: say",
+    "Ctrl+L": "messages: send; events: say; drafts: keep attach list",
     "Ctrl+G": "messages: days",
     "Ctrl+1": (
         "actions: get list find story steps output cancel keep_files undo run_again decisions; "
@@ -219,6 +220,12 @@ def _of_conversations(window: MainWindow, acts: CommandActs) -> Iterator[WindowC
         lambda: tr("Import conversations, or the chats of another program…"),
         acts.bring_in,
         "conversations: import_from; memory: import_from imports follow_import stop_import",
+    )
+
+
+def _of_outside(window: MainWindow) -> Iterator[WindowCommand]:
+    yield WindowCommand(
+        "quick", lambda: tr("Open the small window for one question"), window.quick_wanted.emit
     )
 
 

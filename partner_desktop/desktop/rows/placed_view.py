@@ -297,6 +297,10 @@ class OpenSheets(Generic[T]):
         """What stands below a row, if that was made."""
         return self._sheets.get(row.key)
 
+    def at(self, key: str) -> RowSheet[T] | None:
+        """The same by the key of the row."""
+        return self._sheets.get(key)
+
     def open(self, key: str) -> None:
         """From now on this row is open."""
         self._sheets[key] = None

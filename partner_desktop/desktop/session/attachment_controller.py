@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.chat.attachment_tray import TrayItem, attachment_chips
 from partner_desktop.desktop.chat.bubble import Bubble
+from partner_desktop.desktop.chat.completion_list import Completion
 from partner_desktop.desktop.opener import open_document, open_folder
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.session.shown_pictures import ShownPictures
@@ -35,7 +38,6 @@ class AttachmentController(Controller):
         self._feed = self._window.page.feed
         self._pictures = ShownPictures(context)
         self._composer.mention_typed.connect(self._suggest)
-        self._composer.mentions.chosen.connect(self._take_named)
         self._feed.entry_added.connect(self._show_under)
 
     def close(self) -> None:
@@ -82,8 +84,20 @@ class AttachmentController(Controller):
     async def _offer(self, partner: Partner, words: str) -> None:
         place = self._context.navigation.conversation_id
         offered = await partner.attachments.suggest(words[:200], conversation_id=place)
-        if self._composer.mention == words:  # more was written meanwhile
-            self._composer.mentions.offer(offered)
+        if self._composer.mention != words:  # more was written meanwhile
+            return
+        completions = [
+            Completion(
+                each.path or each.conversation_id,
+                shown(each.name),
+                partial(self._take_named, each),
+                text=each.place,
+                moment=_kind_words(each.kind),
+            )
+            for each in offered
+        ]
+        name = lambda: tr("Files and conversations to attach")  # noqa: E731 - words of a language
+        self._composer.completions.offer(completions, name=name)
 
     def _take_named(self, chosen: Attachable) -> None:
         if len(self._tray.items) + self._tray.expected >= MOST_ATTACHED:
@@ -126,6 +140,12 @@ class AttachmentController(Controller):
         path = Path(attachment.path)
         if attachment.kind is AttachmentKind.FOLDER or not open_document(path):
             open_folder(path if attachment.kind is AttachmentKind.FOLDER else path.parent)
+
+
+def _kind_words(kind: AttachmentKind) -> str:
+    if kind is AttachmentKind.TALK:
+        return tr("Conversation")
+    return tr("Folder") if kind is AttachmentKind.FOLDER else tr("File")
 
 
 def _described(files: Sequence[Path]) -> list[Attachment]:

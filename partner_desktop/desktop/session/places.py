@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.chat.attachment_tray import TrayItem
 from partner_desktop.desktop.runs.pictures import ask_about_link
+from partner_desktop.desktop.session.draft_controller import DraftController
 from partner_desktop.desktop.session.history import History
 from partner_desktop.desktop.session.outbox import Outbox, Place
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
+from partner_desktop.domain.window_request import read_link
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -34,6 +36,7 @@ class Places(Controller):
         self.outbox = Outbox(page.feed, page.composer, context.notices)
         self.history = History(page.feed)
         self._places: dict[str, Place] = {}
+        self.drafts = DraftController(context, self.outbox)
         self._warm = False
         page.composer.submitted.connect(lambda text: self._submit(text, page.composer.tray.take()))
         page.composer.edit.textChanged.connect(self._warm_up)
@@ -57,28 +60,36 @@ class Places(Controller):
         """The open conversation; empty for a new chat."""
         return self.outbox.place.conversation_id
 
-    def open_first(self) -> None:
-        """The window shows what it was opened for: the latest conversation, or what was typed meanwhile."""
+    async def open_first(self, partner: Partner) -> None:
+        """The window shows what it was opened for: what was typed meanwhile, or what was last at work: a
+        draft, or the latest conversation.
+        """
+        typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
+        draft = await self.drafts.read(partner, self._place)
         in_use = [one for one in self._store.conversations.values() if not one.archived]
         latest = max(in_use, key=lambda one: one.updated_at, default=None)
-        typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
-        if latest is not None and not typed:
-            self.open(latest.id)
-        else:
+        unsent = draft is not None and (latest is None or draft.updated_at > latest.updated_at)
+        typed = typed or bool(self.outbox.letters)
+        if typed or (unsent and draft is not None and not draft.conversation_id):
             self._send()
+        elif unsent and draft is not None:
+            self.open(draft.conversation_id)
+        elif latest is not None:
+            self.open(latest.id)
 
     def open(self, conversation_id: str) -> None:
         """Show a conversation; empty for a new chat."""
         page, before = self._page, self.outbox.place
         if conversation_id and before.conversation_id == conversation_id:
             return
-        before.draft, before.items = page.composer.text, page.composer.tray.items
+        before.draft, before.items = page.composer.draft, page.composer.tray.items
         place = self.outbox.place = self._place(conversation_id)
         self.history.forget()
         page.feed.clear()
-        page.composer.begin_other()
-        page.composer.set_text(place.draft)
-        page.composer.tray.put(place.items)
+        if place is not before:
+            page.composer.begin_other()
+            page.composer.set_text(place.draft)
+            page.composer.tray.put(place.items)
         self._context.place_changed.emit()
         self._window.columns.uncover()
         page.composer.edit.setFocus()
@@ -99,7 +110,7 @@ class Places(Controller):
 
     def _place(self, conversation_id: str) -> Place:
         if not conversation_id:
-            return Place()
+            return self.drafts.fresh()
         known = self.outbox.place
         if known.conversation_id != conversation_id:
             known = Place(conversation_id)
@@ -255,6 +266,34 @@ class Places(Controller):
             self._context.notices.fault(lambda: tr("This link leads to no message of a conversation."))
         else:
             ask_about_link(self._page, address)
+
+    def open_link(self, address: str) -> None:
+        """A link from outside: a place in a conversation, or words, which nobody sends but the person."""
+        link = read_link(address)
+        if link is None or (link.conversation_id and link.conversation_id not in self._store.conversations):
+            self._context.notices.fault(lambda: tr("This link leads to no message of a conversation."))
+            return
+        self._page.close_aside()
+        if link.message_id:
+            self._request(
+                "find place",
+                lambda partner: self._find_place(partner, link.message_id, link.conversation_id),
+            )
+        elif link.conversation_id:
+            self.open(link.conversation_id)
+        else:
+            self._lay_out(link.text)
+
+    def _lay_out(self, text: str) -> None:
+        composer = self._page.composer
+        if self.conversation_id:
+            self.open("")
+        composer.set_text("\n".join(part for part in (composer.text.strip(), text) if part))
+        composer.edit.setFocus()
+        if text:
+            self._context.tell(
+                lambda: tr("A link put these words here; they are sent only if you send them.")
+            )
 
     async def _find_place(self, partner: Partner, message_id: str, conversation_id: str) -> None:
         found: Message | None = None

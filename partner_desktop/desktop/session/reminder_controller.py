@@ -21,7 +21,7 @@ from partner_desktop.desktop.notices import Notice, NoticeAction
 from partner_desktop.desktop.operations.schedule_verbs import finish_reminder, snooze_reminder
 from partner_desktop.desktop.session.desktop_notification import OPENED
 from partner_desktop.desktop.window_context import Controller, WindowContext
-from partner_desktop.desktop.wording import LazyText, announce, resolve_text, tr
+from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -102,7 +102,6 @@ class ReminderController(Controller):
                 for key, words in _choices().items()
             ),
         )
-        announce(self._window, f"{tr('Reminder')}: {message}", urgent=True)
         if not event.quiet:
             self._begin_outside(schedule.id, self._remind_outside(schedule))
 
@@ -127,7 +126,6 @@ class ReminderController(Controller):
             undoes=False,
         )
         self._context.notices.tell(title, text, about=_CROWD, stays=True, choices=(show,))
-        announce(self._window, f"{title()}\n{text}", urgent=True)
         if not all(event.quiet for event in crowd):
             self._settle_outside(_CROWD)
             self._begin_outside(_CROWD, self._tell_crowd_outside(title, text, latest))

@@ -16,7 +16,7 @@ from partner_desktop.config.field import ConfigFile, describe
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.desktop import autostart
 from partner_desktop.desktop.language import LanguageChoice
-from partner_desktop.desktop.theme.theme import ZOOM_LEAST, ZOOM_MOST, ThemeChoice
+from partner_desktop.desktop.theme.theme import ZOOM_LEAST, ZOOM_MOST, NeedChoice, ThemeChoice
 from partner_desktop.domain.json_value import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -41,9 +41,28 @@ class WindowSettings(SettingsModel):
         description="It goes into the tray; Ctrl+Q ends it.",
         json_schema_extra={"section": "general"},
     )
+    quick_keys: str = Field(
+        default="",
+        max_length=40,
+        description=(
+            "They open a small window for one question, whichever program you are in, such as "
+            "Ctrl+Alt+Space. Empty: none."
+        ),
+        json_schema_extra={"section": "general"},
+    )
     theme: Literal["system", "light", "dark"] = Field(
         default="system",
         description="Light, dark, or as the system has it.",
+        json_schema_extra={"section": "appearance"},
+    )
+    contrast: Literal["system", "on", "off"] = Field(
+        default="system",
+        description="Lines and words that stand out more, in light and in dark.",
+        json_schema_extra={"section": "appearance"},
+    )
+    reduced_motion: Literal["system", "on", "off"] = Field(
+        default="system",
+        description="Nothing moves, pulses or blinks.",
         json_schema_extra={"section": "appearance"},
     )
     text_size: int = Field(
@@ -64,8 +83,11 @@ def window_file(window: MainWindow) -> ConfigFile:
     """The window's own settings as they are now; without those that this system has no use for."""
     values: JsonObject = {
         "open_at_login": autostart.is_on(),
-        "keep_running": window.keeps_running,
+        "keep_running": bool(window.keeps_running),
+        "quick_keys": window.quick_keys,
         "theme": window.theme.choice.value,
+        "contrast": window.theme.contrast_choice.value,
+        "reduced_motion": window.theme.motion_choice.value,
         "text_size": round(100 * window.theme.zoom),
         "language": window.language.choice.value,
     }
@@ -91,8 +113,14 @@ def set_window_setting(window: MainWindow, name: str, value: Json) -> None:
             window.open_at_login(on=on)
         case "keep_running", bool(on):
             window.keep_running(on=on)
+        case "quick_keys", str(keys):
+            window.choose_quick_keys(keys)
         case "theme", str(choice):
             window.theme.choose(ThemeChoice(choice))
+        case "contrast", str(choice):
+            window.theme.choose_contrast(NeedChoice(choice))
+        case "reduced_motion", str(choice):
+            window.theme.choose_motion(NeedChoice(choice))
         case "text_size", int(percent):
             window.theme.set_zoom(percent / 100)
         case "language", str(choice):

@@ -20,6 +20,7 @@ from partner_desktop.domain.events import ConversationEvent, ConversationGoneEve
 from partner_desktop.domain.message import Conversation
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.dialog_erasure import clean_search
+from partner_desktop.runtime.conversations.draft_store import drop_draft
 from partner_desktop.runtime.conversations.organizer import living
 from partner_desktop.runtime.dialog import conversation_of
 from partner_desktop.runtime.turn_queue import clear
@@ -190,5 +191,6 @@ def _erase_rows(db: Connection, conversation_id: str) -> int:
 
 def _erase_conversation(db: Connection, conversation_id: str) -> Conversation | None:
     row = db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
+    drop_draft(db, conversation_id)
     db.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
     return conversation_of(row) if row is not None else None
