@@ -125,7 +125,7 @@ def go_round(client: Client) -> dict[str, object]:
     row = client.until(
         "the conversation's row",
         lambda: (
-            client.find("list item", "", REQUEST.split()[0].capitalize())
+            client.find("list item", "", REQUEST.split(maxsplit=1)[0].capitalize())
             or client.find("list item", "", "plants")
         ),
     )
