@@ -19,8 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "packaging.wheel",
-        "packaging.frozen",
         "actions.mcp.oauth",
         "desktop.loop",
         "packaging.deb",

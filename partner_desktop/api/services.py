@@ -34,6 +34,7 @@ from partner_desktop.domain.window_request import JUST_RAISED, WindowRequest
 from partner_desktop.model.usage import UsageBook
 from partner_desktop.permission.audit_reader import AuditReader
 from partner_desktop.runner.sessions.manager import CommandSessions
+from partner_desktop.runtime.conversations.draft_store import DraftStore
 
 
 @dataclass(kw_only=True, eq=False)
@@ -54,6 +55,7 @@ class Services(ABC):
     context: SnapshotStore
     conversations: ConversationService
     downloads: DownloadService
+    drafts: DraftStore
     entities: EntityService
     events: EventService
     familiar: FamiliarService

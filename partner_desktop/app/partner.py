@@ -85,6 +85,7 @@ class Partner(Services):
             context=core.snapshots,
             conversations=parts.conversations,
             downloads=parts.download_service,
+            drafts=core.drafts,
             entities=parts.memory.entity_service,
             events=parts.events,
             attachments=parts.attachments,

@@ -12,8 +12,10 @@ addresses and permissions; for Wayland the socket is connected.
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import importlib.util
+import linecache
 import os
 import socket
 import sys
@@ -56,6 +58,7 @@ def main(
         sys.stderr.write(reason + "\n")
         return NO_DISPLAY
     # Qt comes in only now: a machine without a display needs none of it.
+    import_qt()
     from partner_desktop.desktop.application import ExitSignals, build_application  # noqa: PLC0415
     from partner_desktop.desktop.startup_report import StartupReport  # noqa: PLC0415
 
@@ -78,6 +81,20 @@ def main(
 
         with AppBuilder(home_root, action_dir) as builder:
             return _live(app, window, builder, report, home_root, request)
+
+
+def import_qt() -> None:
+    """Bring in PySide, and take its import hook out again.
+
+    The hook serves `from __feature__ import …`, which nothing here uses: for it, every module that is
+    imported later has its source read and kept by `linecache`, some 20 MB and a good part of the start.
+    """
+    import PySide6.QtCore  # noqa: F401, PLC0415
+
+    without_hook = getattr(builtins, "__orig_import__", None)
+    if without_hook is not None:
+        builtins.__import__ = without_hook
+        linecache.clearcache()
 
 
 def build_window(home_root: Path | None) -> MainWindow:

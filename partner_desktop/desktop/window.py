@@ -57,6 +57,7 @@ class MainWindow(QWidget):
     """
 
     closing = Signal()
+    spelling_changed = Signal()
     files_dropped = Signal(list)
     first_painted = Signal()
     settings_wanted = Signal()
@@ -93,6 +94,7 @@ class MainWindow(QWidget):
         self.columns = Columns(self.sidebar, self.page, self.panel)
         self._memory = memory or WindowMemory(None)
         self.panel.abilities_tab.folds.update(self._memory.folds())
+        self.sidebar.view = self._memory.list_view()
         self.recent_choices = RecentChoices(self._memory.recent_choices())
         self._appearance: Appearance | None = None
         self._keys: KeysPage | None = None
@@ -105,6 +107,10 @@ class MainWindow(QWidget):
         is asked then."""
         self.quick_keys = self._memory.quick_keys()
         """What opens the small window from anywhere; empty for nothing."""
+        self.checks_spelling = self._memory.checks_spelling()
+        """Whether wrong words are marked,"""
+        self.dictionary_languages: tuple[str, ...] = ()
+        """in the languages that there is a dictionary of."""
         self.first_run_over = self._memory.first_run_over()
         """Whether the person chose to begin without a model."""
         self._tray: Tray | None = None
@@ -172,6 +178,11 @@ class MainWindow(QWidget):
         """Bring a tab of the panel to view."""
         self.columns.show_panel()
         self.panel.show_tab(number)
+
+    def focus_conversations(self) -> None:
+        """Go to the list of conversations."""
+        self.columns.show_sidebar()
+        self.sidebar.take_keys()
 
     def focus_search(self) -> None:
         """Go to the search in all conversations."""
@@ -252,6 +263,11 @@ class MainWindow(QWidget):
     def keep_running(self, *, on: bool) -> None:
         """Closing it by hand hides it from now on, or ends Partner."""
         self.keeps_running = on
+
+    def check_spelling(self, *, on: bool) -> None:
+        """Mark wrong words from now on, or none."""
+        self.checks_spelling = on
+        self.spelling_changed.emit()
 
     def choose_quick_keys(self, keys: str) -> None:
         """These open the small window from anywhere from now on; empty for nothing."""
@@ -357,9 +373,11 @@ class MainWindow(QWidget):
             self._memory.keep(
                 *(self, self.theme, self.language, folds),
                 keeps_running=self.keeps_running,
+                checks_spelling=self.checks_spelling,
                 quick_keys=self.quick_keys,
                 first_run_over=self.first_run_over,
                 recent_choices=self.recent_choices.keys,
+                list_view=self.sidebar.view,
             )
             self.closing.emit()
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base import private
 from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.sidebar.conversation_rows import LIST_ORDERS, ListOrder, ListView
 from partner_desktop.desktop.theme.theme import NeedChoice, Theme, ThemeChoice
 
 FILE_NAME = "window.ini"
@@ -68,6 +69,19 @@ class WindowMemory:
             return {}
         return {server: folded for server, folded in found.items() if isinstance(folded, bool)}
 
+    def list_view(self) -> ListView:
+        """How the conversations are listed; what cannot be read is as it is made."""
+        kept = self._settings.value("conversations", "") if self._settings is not None else ""
+        try:
+            found = json.loads(str(kept or "{}"))
+        except ValueError:
+            return ListView()
+        if not isinstance(found, dict):
+            return ListView()
+        folded = found.get("folded")
+        order: ListOrder = next((one for one in LIST_ORDERS if one == found.get("order")), "used")
+        return ListView(order, {str(one) for one in folded} if isinstance(folded, list) else set())
+
     def recent_choices(self) -> list[str]:
         """What was chosen in the palette lately, the newest first."""
         kept = self._settings.value("recent", "") if self._settings is not None else ""
@@ -86,6 +100,10 @@ class WindowMemory:
         """What opens the small window from anywhere; empty for nothing."""
         return str(self._settings.value("quick_keys", "")) if self._settings is not None else ""
 
+    def checks_spelling(self) -> bool:
+        """Whether wrong words are marked."""
+        return self._settings is None or str(self._settings.value("spelling", "")) != "false"
+
     def first_run_over(self) -> bool:
         """Whether the person chose to begin without a model."""
         return self._settings is not None and str(self._settings.value("first_run_over", "")) == "true"
@@ -99,8 +117,10 @@ class WindowMemory:
         *,
         keeps_running: bool | None = None,
         quick_keys: str = "",
+        checks_spelling: bool = True,
         first_run_over: bool = False,
         recent_choices: Sequence[str] = (),
+        list_view: ListView | None = None,
     ) -> None:
         """Write down how things are."""
         if self._settings is None:
@@ -115,7 +135,12 @@ class WindowMemory:
         if keeps_running is not None:
             self._settings.setValue("keep_running", "true" if keeps_running else "false")
         self._settings.setValue("quick_keys", quick_keys)
+        self._settings.setValue("spelling", "true" if checks_spelling else "false")
         self._settings.setValue("first_run_over", "true" if first_run_over else "false")
         self._settings.setValue("recent", json.dumps(list(recent_choices)))
+        view = list_view or ListView()
+        self._settings.setValue(
+            "conversations", json.dumps({"order": view.order, "folded": sorted(view.folded)})
+        )
         self._settings.setValue("folds", json.dumps(dict(folds or {})))
         self._settings.sync()

@@ -27,6 +27,7 @@ from partner_desktop.desktop.panel.server.server_controller import ServerControl
 from partner_desktop.desktop.runs.run_controller import RunController
 from partner_desktop.desktop.session.attachment_controller import AttachmentController
 from partner_desktop.desktop.session.chat_controller import ChatController
+from partner_desktop.desktop.session.completion_controller import CompletionController
 from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files, may_be_more
 from partner_desktop.desktop.session.examples import (
     KnownPaths,
@@ -39,6 +40,7 @@ from partner_desktop.desktop.session.history import RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
 from partner_desktop.desktop.session.places import Places
 from partner_desktop.desktop.session.reminder_controller import ReminderController
+from partner_desktop.desktop.session.spell_controller import SpellController
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.sidebar.conversation_controller import ConversationController
@@ -85,6 +87,12 @@ class Session(Controller):
         self.schedules = ScheduleController(context)
         self.reminders = ReminderController(context)
         self.attachments = AttachmentController(context)
+        self.completions = CompletionController(
+            context,
+            say=self._suggest_ability,
+            commands=lambda: self.palette.commands(),  # noqa: PLW0108 - made when asked for
+        )
+        self.spelling = SpellController(context)
         self._known_paths = KnownPaths()
         self._shortcut: asyncio.Task[None] | None = None
         self._connect()
@@ -116,9 +124,9 @@ class Session(Controller):
         self._request("paths of examples", lambda _partner: self._look_for_paths())
         await self.store.read()
         if self.window.quick_keys:
-            self._listen_for_keys(self.window.quick_keys)
+            self._listen_for_keys(self.window.quick_keys, tells=False)
         self._show_paused()
-        self.places.open_first()
+        await self.places.open_first(partner)
         self.sources.begin_first_run()
 
     def open(self, conversation_id: str) -> None:
@@ -127,9 +135,13 @@ class Session(Controller):
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
+        partner = self.store.partner
         self.store.end()
         self.window.tray.close()
+        if partner is not None:
+            await self.places.drafts.close(partner)
         await self.work.close()
+        await self.spelling.close()
         self.attachments.close()
         if "quick" in self.__dict__:
             self.quick.close()
@@ -148,10 +160,12 @@ class Session(Controller):
         for address in request.links:
             self.places.open_link(address)
 
-    def _listen_for_keys(self, keys: str) -> None:
+    def _listen_for_keys(self, keys: str, *, tells: bool = True) -> None:
         if self._shortcut is not None:
             self._shortcut.cancel()
-        self._shortcut = self.work.begin("quick ask keys", self.quick.listen(keys)) if keys else None
+        self._shortcut = (
+            self.work.begin("quick ask keys", self.quick.listen(keys, tells=tells)) if keys else None
+        )
 
     def deliver(self, event: Event) -> None:
         if isinstance(event, ConfigEvent):
