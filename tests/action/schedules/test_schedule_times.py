@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -22,16 +23,23 @@ ZONES = ("Europe/Berlin", "America/New_York")
 YEAR = date(2026, 1, 1), date(2027, 1, 1)
 
 
-def reckoned(zone: str, at: time) -> list[datetime]:
-    """Each day's moment, by looking at every minute that there is: the first that shows this time, or, where
-    none does, the one that is as far behind the leap as the time is.
-    """
+@cache
+def first_moments(zone: str) -> dict[datetime, datetime]:
+    """What each quarter of an hour shows on the wall → the first that does."""
     table = ZoneInfo(zone)
     seen: dict[datetime, datetime] = {}
     moment = datetime(2025, 12, 30, tzinfo=UTC)
     while moment < datetime(2027, 1, 3, tzinfo=UTC):
         seen.setdefault(moment.astimezone(table).replace(tzinfo=None), moment)
         moment += timedelta(minutes=15)
+    return seen
+
+
+def reckoned(zone: str, at: time) -> list[datetime]:
+    """Each day's moment, by looking at every minute that there is: the first that shows this time, or, where
+    none does, the one that is as far behind the leap as the time is.
+    """
+    seen = first_moments(zone)
     days = (YEAR[0] + timedelta(number) for number in range((YEAR[1] - YEAR[0]).days))
     walls = [datetime.combine(day, at) for day in days]
     return [seen.get(wall) or seen[wall + timedelta(hours=1)] for wall in walls]
