@@ -19,6 +19,8 @@ from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms
 from tests.action.schedules.schedule_room import BEGIN, Times, once, set_reminder
 from tests.support import FakeClock
 
+pytestmark = pytest.mark.integration
+
 ZONES = ("Europe/Berlin", "America/New_York")
 YEAR = date(2026, 1, 1), date(2027, 1, 1)
 
@@ -66,7 +68,6 @@ def test_each_day_of_a_year_comes_once_and_at_its_time(zone: str, at: time, form
     assert found == wanted
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.schedule.cycle")
 async def test_a_year_of_nights_in_two_zones_is_told_without_a_gap(
     partner: Partner, clock: FakeClock, times: Times, home: Home
@@ -88,7 +89,6 @@ async def test_a_year_of_nights_in_two_zones_is_told_without_a_gap(
         assert [each.due_at for each in reversed(fired)] == wanted[zone]
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.schedule.once")
 @pytest.mark.parametrize(
     ("zone", "wall", "moment"),
@@ -113,7 +113,6 @@ async def test_a_single_time_comes_once_whatever_the_clock_does(
     assert len(await partner.schedules.history(schedule.id)) == 1
 
 
-@pytest.mark.integration
 async def test_ten_thousand_of_them_wait_and_one_that_is_due_comes_at_its_time(
     partner: Partner, times: Times, home: Home
 ) -> None:
