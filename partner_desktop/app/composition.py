@@ -236,7 +236,6 @@ class Composition:
         servers = actions.servers
         deletion = Deletion(
             core.database,
-            core.dialog,
             core.channels,
             halt=actions.halt,
             forget_runs=actions.forget_runs,
@@ -356,6 +355,7 @@ class Composition:
             core.snapshots,
             core.grants,
             memory.importing,
+            core.drafts,
             core.pictures,
         )
         key = partial(home_key, core.home)

@@ -26,6 +26,7 @@ HeldKind = Literal[
     "import",
     "intent",
     "schedule",
+    "draft",
 ]
 
 

@@ -173,7 +173,7 @@ class DialogRoller:
     async def _roll_due(self, conversation_id: str, share: Share, *, plain: bool) -> None:
         async with self._one_at_a_time:
             while True:
-                found = await self._units.unrolled(conversation_id)
+                found = await self._units.unrolled(conversation_id, most=_MOST_MESSAGES + 1)
                 due = due_roll(found, self._settings.value, share=share, now=self._clock.now())
                 if due is None:
                     break

@@ -63,8 +63,6 @@ _FIRST_LINE_BYTES = 512
 
 def interpreter() -> str:
     """The real interpreter under Partner: no virtual environment, no link."""
-    if getattr(sys, "frozen", False):
-        return _search("python3") or sys.executable
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 

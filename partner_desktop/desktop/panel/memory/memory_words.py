@@ -198,6 +198,7 @@ _HELD: dict[HeldKind, tuple[Callable[[], str], Callable[[], str]]] = {
     "permission": (lambda: tr("1 permission"), lambda: tr("{count} permissions")),
     "import": (lambda: tr("1 import"), lambda: tr("{count} imports")),
     "schedule": (lambda: tr("1 schedule"), lambda: tr("{count} schedules")),
+    "draft": (lambda: tr("1 unsent message"), lambda: tr("{count} unsent messages")),
     "intent": (lambda: tr("1 familiar request"), lambda: tr("{count} familiar requests")),
 }
 
