@@ -268,11 +268,15 @@ class Theme(QObject):
         wanted = (self.dark, self._zoom)
         if wanted == self._applied:
             return
+        dark, zoom = self._applied or (None, None)
         self._applied = wanted
-        font = QFont(self._app.font())
-        font.setPointSizeF(self.sizes.body)
-        self._app.setFont(font)
-        self._app.setPalette(build_palette(self.colors))
+        # Each goes through all widgets that there are: what stays the same is not set again.
+        if zoom != self._zoom:
+            font = QFont(self._app.font())
+            font.setPointSizeF(self.sizes.body)
+            self._app.setFont(font)
+        if dark != self.dark:
+            self._app.setPalette(build_palette(self.colors))
         self._sheet = build_stylesheet(self.colors, self.sizes, dark=self.dark)
         self._sheet_changed.emit(self._sheet)
         self.changed.emit()
