@@ -94,8 +94,13 @@ class Client:
 def go_round(client: Client) -> dict[str, object]:
     """Walk the tree, ask, approve, read, and have a row of a list."""
     client.until("the window", client.window)
-    composer = client.until("the message field", lambda: client.find("text", "Message") or client.find("entry", "Message"))
-    client.until("the ability", lambda: client.find("push button", "Send the message") or client.find("button", "Send the message"))
+    composer = client.until(
+        "the message field", lambda: client.find("text", "Message") or client.find("entry", "Message")
+    )
+    client.until(
+        "the ability",
+        lambda: client.find("push button", "Send the message") or client.find("button", "Send the message"),
+    )
     found: dict[str, object] = {}
     tree = [(one.get_role_name(), one.get_name() or "") for one in client.all(client.window())]
     found["roles"] = sorted({role for role, _ in tree})
@@ -117,7 +122,13 @@ def go_round(client: Client) -> dict[str, object]:
     client.until("what the run said", lambda: any(ANSWER in text for text in seen(client)))
     client.until("the end told", lambda: any("done" in text for text in client.announced))
     found["announced"] = client.announced
-    row = client.until("the conversation's row", lambda: client.find("list item", "", REQUEST.split()[0].capitalize()) or client.find("list item", "", "plants"))
+    row = client.until(
+        "the conversation's row",
+        lambda: (
+            client.find("list item", "", REQUEST.split()[0].capitalize())
+            or client.find("list item", "", "plants")
+        ),
+    )
     found["row actions"] = client.actions(row)
     found["row"] = row.get_name()
     tab = client.until("the memory's tab", lambda: client.find("page tab", "Show Memory"))
@@ -126,7 +137,17 @@ def go_round(client: Client) -> dict[str, object]:
     return found
 
 
-NAMED = {"push button", "button", "check box", "radio button", "page tab", "text", "entry", "list", "list item"}
+NAMED = {
+    "push button",
+    "button",
+    "check box",
+    "radio button",
+    "page tab",
+    "text",
+    "entry",
+    "list",
+    "list item",
+}
 
 
 def seen(client: Client):  # noqa: ANN201
@@ -143,8 +164,22 @@ def main() -> int:
     try:
         found = go_round(client)
     except (TimeoutError, ValueError) as error:
-        tree = [f"{one.get_role_name()} {one.get_name()!r} {client.actions(one)}" for one in client.all(client.window())]
-        print("poll", app.poll(), [(a.get_name(), a.get_child_count()) for a in [Atspi.get_desktop(0).get_child_at_index(i) for i in range(Atspi.get_desktop(0).get_child_count())]], file=sys.stderr)
+        tree = [
+            f"{one.get_role_name()} {one.get_name()!r} {client.actions(one)}"
+            for one in client.all(client.window())
+        ]
+        print(
+            "poll",
+            app.poll(),
+            [
+                (a.get_name(), a.get_child_count())
+                for a in [
+                    Atspi.get_desktop(0).get_child_at_index(i)
+                    for i in range(Atspi.get_desktop(0).get_child_count())
+                ]
+            ],
+            file=sys.stderr,
+        )
         found = {"failed": f"{type(error).__name__}: {error}", "tree": tree, "announced": client.announced}
     finally:
         app.terminate()
