@@ -7004,8 +7004,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>Sidebar</name>
     <message>
-        <source>＋  New chat</source>
-        <translation>＋  新对话</translation>
+        <source>+  New chat</source>
+        <translation>+  新对话</translation>
     </message>
     <message>
         <source>New chat</source>

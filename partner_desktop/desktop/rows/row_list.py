@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import (
     QEvent,
-    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -100,7 +99,8 @@ class RowList(PlacedView[T]):
         """Rows of this kind are chosen at present, though they open."""
         self.twice = ""
         """The verb of a double click; without one it is a second click."""
-        self._picks = ""
+        self.picks = ""
+        """The kind of the rows of which several can be picked; empty: none can."""
         self._anchor = ""
         self._verbs = verbs
         self._more_verbs = more_verbs
@@ -187,25 +187,6 @@ class RowList(PlacedView[T]):
         self.viewport().update()
 
     @property
-    def chosen_key(self) -> str:
-        """The key of the row that is open elsewhere; empty: none."""
-        return self._chosen
-
-    def verbs_of(self, row: RowSpec[T]) -> tuple[RowVerb, ...]:
-        """What can be done with a row, besides what Enter does."""
-        return tuple(self._verbs(row))
-
-    @property
-    def picks(self) -> str:
-        """The kind of the rows that can be picked; empty: none can."""
-        return self._picks
-
-    @picks.setter
-    def picks(self, kind: str) -> None:
-        self._picks = kind
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-
-    @property
     def picked(self) -> list[RowSpec[T]]:
         """The rows that are picked, in order."""
         return [row for row in self.rows.rows if row.key in self._picked] if self._picked else []
@@ -217,10 +198,6 @@ class RowList(PlacedView[T]):
 
     def _pick(self, keys: Iterable[str]) -> None:
         before, self._picked = self._picked, set(keys)
-        selection = QItemSelection()  # for screen readers
-        for index in map(self.rows.index_of, self._picked):
-            selection.select(index, index)
-        self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self.viewport().update()
         if self._picked != before:
             self.picked_changed.emit()
@@ -235,16 +212,16 @@ class RowList(PlacedView[T]):
         ends = [self.rows.place(self._anchor), self.rows.place(key)]
         places = [at for at in ends if at is not None]
         within = self.rows.rows[min(places) : max(places) + 1] if places else ()
-        self._pick(row.key for row in within if row.kind == self._picks)
+        self._pick(row.key for row in within if row.kind == self.picks)
 
     def _pick_by_key(self, event: QKeyEvent) -> bool:
         """Whether the key picked something."""
         held = event.modifiers() & (_COMMANDS | Qt.KeyboardModifier.ShiftModifier)
         row, key = self.row_at(self.currentIndex()), event.key()
         if held == Qt.KeyboardModifier.ControlModifier and key == Qt.Key.Key_A:
-            self._pick(each.key for each in self.rows.rows if each.kind == self._picks)
+            self._pick(each.key for each in self.rows.rows if each.kind == self.picks)
         elif held == Qt.KeyboardModifier.ControlModifier and key == Qt.Key.Key_Space:
-            if row is not None and row.kind == self._picks:
+            if row is not None and row.kind == self.picks:
                 self._pick_one(row.key)
         elif held == Qt.KeyboardModifier.ControlModifier and key in _MOVES:
             self._move_mark(_MOVES[Qt.Key(key)])
@@ -263,6 +240,14 @@ class RowList(PlacedView[T]):
         if row is not None:
             self.mark(row.key)
             self.scrollTo(index)
+
+    def is_selected(self, key: str) -> bool:
+        """Whether a row is what is open elsewhere; while some are picked, whether it is one of them."""
+        return key in self._picked if self._picked else key == self._chosen
+
+    def verbs_of(self, row: RowSpec[T]) -> tuple[RowVerb, ...]:
+        """What can be done with a row, besides what Enter does."""
+        return tuple(self._verbs(row))
 
     def is_open(self, key: str) -> bool:
         """Whether something stands below a row."""
@@ -403,7 +388,7 @@ class RowList(PlacedView[T]):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.row_at(self.currentIndex())
         text, held = event.text(), event.modifiers() & _COMMANDS
-        if self._picks and self._pick_by_key(event):
+        if self.picks and self._pick_by_key(event):
             event.accept()
             return
         if event.key() in _MOVES and not held:
@@ -475,7 +460,7 @@ class RowList(PlacedView[T]):
         if self._pressed is not None:
             key, before = self._pressed[1], self.marked
             self.mark(key)
-            if self._picks and self._pick_by_mouse(key, before, event.modifiers()):
+            if self.picks and self._pick_by_mouse(key, before, event.modifiers()):
                 self._pressed = None
             elif key not in self._picked or not self._pressed[0]:
                 self.let_go()
@@ -483,7 +468,7 @@ class RowList(PlacedView[T]):
     def _pick_by_mouse(self, key: str, before: str, held: Qt.KeyboardModifier) -> bool:
         """Whether the press picked something; `before`: where the mark was."""
         row = self.row_at(self.rows.index_of(key))
-        if row is None or row.kind != self._picks:
+        if row is None or row.kind != self.picks:
             return False
         if held & Qt.KeyboardModifier.ShiftModifier:
             if not self._picked or self.rows.place(self._anchor) is None:

@@ -13,6 +13,7 @@ from partner_desktop.desktop.runs.pictures import ask_about_link
 from partner_desktop.desktop.session.draft_controller import DraftController
 from partner_desktop.desktop.session.history import History
 from partner_desktop.desktop.session.outbox import Outbox, Place
+from partner_desktop.desktop.session.reply_parts import ReplyParts
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
@@ -42,6 +43,7 @@ class Places(Controller):
         self._places: dict[str, Place] = {}
         self.drafts = DraftController(context, self.outbox)
         self._warm = False
+        self._reply_parts = ReplyParts()
         page.composer.submitted.connect(lambda text: self._submit(text, page.composer.tray.take()))
         page.composer.edit.textChanged.connect(self._warm_up)
         page.composer.recall.wanted.connect(lambda: self._request("said before", self._recall))
@@ -105,6 +107,7 @@ class Places(Controller):
             page.show_welcome()
 
     async def _fill(self, partner: Partner, place: Place) -> None:
+        await self._reply_parts.ready()
         count = await self.history.open(partner, place.conversation_id)
         if self.outbox.place is not place:
             return
@@ -124,6 +127,7 @@ class Places(Controller):
     async def conversation(self, partner: Partner) -> str:
         """The open conversation; a new chat becomes one."""
         place = self.outbox.place
+        await self._reply_parts.ready()
         if not place.conversation_id:
             place.conversation_id = (await partner.conversations.create()).id
         self._places.setdefault(place.conversation_id, place)
@@ -178,6 +182,7 @@ class Places(Controller):
             self._warm = True
             place = self.conversation_id
             self._request("warm up", lambda partner: partner.warm_up(place))
+            self._request("parts of replies", lambda _partner: self._reply_parts.ready())
 
     def _latest(self) -> None:
         """The feed shows an old stretch: go back to the end."""
@@ -196,6 +201,8 @@ class Places(Controller):
         self._request("send", self._send_all)
 
     async def _send_all(self, partner: Partner) -> None:
+        if self.outbox.letters:
+            await self._reply_parts.ready()
         await self.outbox.send_all(partner)
         place = self.outbox.place
         if place.conversation_id:

@@ -39,17 +39,39 @@ class ListView:
     """Whether the archive is shown in place of what is in use."""
 
 
+@dataclass
+class RowBook:
+    """The rows that were made before: of thousands of conversations, few are otherwise each time."""
+
+    busy: Container[str] = ()
+    """Where work goes on."""
+    _made: dict[str, tuple[Conversation, bool, bool, ConversationRow]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Their words are those of another language now."""
+        self._made.clear()
+
+    def row(self, one: Conversation, *, inner: bool = False) -> ConversationRow:
+        """Of a conversation."""
+        at_work, made = one.id in self.busy, self._made.get(one.id)
+        if made is not None and made[0] is one and made[1:3] == (at_work, inner):
+            return made[3]
+        row = _row(one, at_work=at_work, inner=inner)
+        self._made[one.id] = (one, at_work, inner, row)
+        return row
+
+
 def list_rows(
-    conversations: Iterable[Conversation], now: datetime, view: ListView, busy: Container[str] = ()
+    conversations: Iterable[Conversation], now: datetime, view: ListView, book: RowBook
 ) -> list[ConversationRow]:
-    """All of the list. `now` says which day it is, in the person's zone; in `busy` work goes on."""
+    """All of the list. `now` says which day it is, in the person's zone."""
     known = _in_order(conversations, view.order)
     archived = [one for one in known if one.archived]
     if view.archive:
         back = RowSpec("back", tr("Back to all conversations"), "", kind="back", quiet=True, menu=False)
         words = tr("Archived")
         head = head_row("head/archive", words, "", moment=str(len(archived)))
-        return [back, head, *(_row(one, busy) for one in archived)]
+        return [back, head, *(book.row(one) for one in archived)]
     rows: list[ConversationRow] = []
     in_use = [one for one in known if not one.archived]
     pinned = [one for one in in_use if one.pinned]
@@ -57,14 +79,14 @@ def list_rows(
     rest = [one for one in in_use if not one.folder and not one.pinned]
     if pinned:
         rows.append(head_row("head/pinned", tr("Pinned"), ""))
-        rows += [_row(one, busy) for one in pinned]
-    rows += _folder_rows(foldered, view.folded, busy)
+        rows += [book.row(one) for one in pinned]
+    rows += _folder_rows(foldered, view.folded, book)
     if view.order == "name":
         if rest and rows:
             rows.append(head_row("head/rest", tr("By name"), ""))
-        rows += [_row(one, busy) for one in rest]
+        rows += [book.row(one) for one in rest]
     else:
-        rows += _rows_by_day(rest, now, view.order, busy)
+        rows += _rows_by_day(rest, now, view.order, book)
     if archived:
         count = str(len(archived))
         title, spoken = tr("Archived"), tr("Archived, {count}").format(count=count)
@@ -93,7 +115,7 @@ def _in_order(conversations: Iterable[Conversation], order: ListOrder) -> list[C
 
 
 def _folder_rows(
-    conversations: Iterable[Conversation], folded: Container[str], busy: Container[str]
+    conversations: Iterable[Conversation], folded: Container[str], book: RowBook
 ) -> Iterator[ConversationRow]:
     within: dict[str, list[Conversation]] = {}
     for one in conversations:
@@ -119,7 +141,7 @@ def _folder_rows(
         )
         if not is_folded:
             for one in inside:
-                yield _row(one, busy, inner=True)
+                yield book.row(one, inner=True)
 
 
 def folder_key(name: str) -> str:
@@ -128,7 +150,7 @@ def folder_key(name: str) -> str:
 
 
 def _rows_by_day(
-    conversations: Iterable[Conversation], now: datetime, order: ListOrder, busy: Container[str]
+    conversations: Iterable[Conversation], now: datetime, order: ListOrder, book: RowBook
 ) -> Iterator[ConversationRow]:
     head, day_began = "", datetime.max.replace(tzinfo=UTC)
     for one in conversations:
@@ -140,12 +162,11 @@ def _rows_by_day(
             if words != head:
                 head = words
                 yield head_row(f"head/{head}", head, "")
-        yield _row(one, busy)
+        yield book.row(one)
 
 
-def _row(one: Conversation, busy: Container[str], *, inner: bool = False) -> ConversationRow:
+def _row(one: Conversation, *, at_work: bool, inner: bool) -> ConversationRow:
     title = one.title or tr("New chat")
-    at_work = one.id in busy
     spoken = tr("{title}, at work").format(title=title) if at_work else title
     return RowSpec(
         one.id,

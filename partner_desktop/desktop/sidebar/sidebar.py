@@ -23,6 +23,7 @@ from partner_desktop.desktop.sidebar.conversation_rows import (
     ConversationRow,
     ListOrder,
     ListView,
+    RowBook,
     conversation_verbs,
     folder_key,
     folder_verbs,
@@ -61,8 +62,10 @@ class Sidebar(QWidget):
         self._current = ""
         self.view = ListView()
         self._known: dict[str, Conversation] = {}
+        self._row_book = RowBook()
+        in_every_language(self, self._row_book.forget)
         self.new_button = push_button(
-            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
+            lambda: self.tr("+  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
         self.more_button = IconButton(theme, "more", lambda: self.tr("Sort, archive, import"))
@@ -220,7 +223,8 @@ class Sidebar(QWidget):
         known = self._known.values()
         if not any(one.archived for one in known):
             self.view.archive = False
-        self.list.show_rows(list_rows(known, now, self.view, busy))
+        self._row_book.busy = busy
+        self.list.show_rows(list_rows(known, now, self.view, self._row_book))
         self.list.show_chosen(self._current)
         self.list.setAccessibleDescription(unread_words(known))
 
