@@ -2496,6 +2496,10 @@
         <translation>谈话的摘要</translation>
     </message>
     <message>
+        <source>A title for the conversation</source>
+        <translation>对话的标题</translation>
+    </message>
+    <message>
         <source>What an agent writes</source>
         <translation>代理写的内容</translation>
     </message>
