@@ -356,8 +356,8 @@ class Composition:
             core.snapshots,
             core.grants,
             memory.importing,
-            core.pictures,
             core.drafts,
+            core.pictures,
         )
         key = partial(home_key, core.home)
         self.forgetting = Forgetting(

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QAccessibleValueInterface
 from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QWidget
+from shiboken6 import Shiboken
 
 Role = QAccessible.Role
 PRESS = "Press"
@@ -120,6 +121,16 @@ class _ButtonOfRole(ButtonInterface):
         return Role.CheckBox if self._button.isCheckable() else Role.Button
 
 
+def second_face(face: Shiboken.Object) -> Shiboken.VoidPtr:
+    """The address of what a face is besides an interface: C++ has it at another place than the first."""
+    return Shiboken.VoidPtr(Shiboken.getCppPointer(face)[1])
+
+
+def no_face() -> Shiboken.VoidPtr:
+    """An interface says so of what it is not; `None` in its place would end the process (PySide 6.11)."""
+    return Shiboken.VoidPtr(0)
+
+
 class ValueInterface(QAccessibleWidget, QAccessibleValueInterface):
     """Of what shows a share from 0 to 1 and cannot be changed; `None`: it is not known."""
 
@@ -130,8 +141,10 @@ class ValueInterface(QAccessibleWidget, QAccessibleValueInterface):
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> object:  # type: ignore[override] # an address
         if kind is QAccessible.InterfaceType.ValueInterface and self._share() is not None:
-            return self
-        return super().interface_cast(kind)
+            return second_face(self)
+        if kind is QAccessible.InterfaceType.ActionInterface:
+            return QAccessibleWidget.interface_cast(self, kind)
+        return no_face()
 
     def state(self) -> QAccessible.State:
         state = super().state()

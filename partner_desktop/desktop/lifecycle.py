@@ -175,59 +175,19 @@ class Lifecycle:
             self._window.notices.unexpected(error, message)
 
 
-#: Without Qt, and too long for one step: a thread brings them in.
-_ASIDE = (
-    "linkify_it",
-    "markdown_it",
-    "pygments.lexer",
-    "pygments.lexers",
-    "partner_desktop.desktop.markup.reader",
-    "partner_desktop.desktop.markup.highlight",
-)
-
 #: Leaves first, so that no single step takes long.
 _MODULES = (
-    "partner_desktop.domain.action",
-    "partner_desktop.domain.meta_action",
-    "partner_desktop.domain.ability",
-    "partner_desktop.desktop.card.words",
-    "partner_desktop.desktop.forms.fields",
-    "partner_desktop.desktop.forms.path_field",
-    "partner_desktop.desktop.forms.schema_fields",
-    "partner_desktop.desktop.forms.form",
-    "partner_desktop.desktop.parts.result_parts",
-    "partner_desktop.desktop.card.outcome",
-    "partner_desktop.desktop.card.extras",
-    "partner_desktop.desktop.card.body",
-    "partner_desktop.desktop.card.foot",
-    "partner_desktop.desktop.card.card",
-    "partner_desktop.desktop.parts.text_view",
-    "partner_desktop.desktop.chat.reply.typeset",
-    "partner_desktop.desktop.chat.reply.code_block",
-    "partner_desktop.desktop.chat.reply.table_block",
-    "partner_desktop.desktop.chat.reply.reply",
-    "partner_desktop.desktop.panel.actions.listed_actions",
     "partner_desktop.desktop.panel.schedules.schedule_rows",
     "partner_desktop.desktop.panel.abilities.ability_rows",
+    "partner_desktop.desktop.panel.actions.listed_actions",
 )
 
 
 async def warm_up() -> None:
-    """Import them with the loop free in between."""
-    for name in _ASIDE:
-        await asyncio.to_thread(importlib.import_module, name)
-    await asyncio.to_thread(_prepare_markdown)
+    """Import what the panel shows from the beginning, with the loop free in between."""
     for name in _MODULES:
         importlib.import_module(name)
         await asyncio.sleep(0)
-
-
-def _prepare_markdown() -> None:
-    """The first parsers are made, with their patterns."""
-    from partner_desktop.desktop.markup.grammar import block_parser, inline_parser  # noqa: PLC0415
-
-    block_parser()
-    inline_parser().parseInline("https://example.org/")
 
 
 class WindowClipboard:

@@ -20,6 +20,9 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
     return (
         Shortcut(("Return",), lambda: tr("Send the message")),
         Shortcut(("Shift+Return",), lambda: tr("New line")),
+        Shortcut(("Up",), lambda: tr("At the beginning of the message: what you said before")),
+        Shortcut(("/",), lambda: tr("At the beginning of the message: abilities and commands")),
+        Shortcut(("@",), lambda: tr("Name a file or a conversation")),
         Shortcut(("Ctrl+L",), lambda: tr("Go to the message"), window.page.composer.edit.setFocus),
         Shortcut(("Alt+Up",), lambda: tr("Go to the message before"), lambda: window.page.go_to_message(-1)),
         Shortcut(("Alt+Down",), lambda: tr("Go to the message after"), lambda: window.page.go_to_message(1)),

@@ -57,6 +57,7 @@ class MainWindow(QWidget):
     """
 
     closing = Signal()
+    spelling_changed = Signal()
     files_dropped = Signal(list)
     first_painted = Signal()
     settings_wanted = Signal()
@@ -106,6 +107,10 @@ class MainWindow(QWidget):
         is asked then."""
         self.quick_keys = self._memory.quick_keys()
         """What opens the small window from anywhere; empty for nothing."""
+        self.checks_spelling = self._memory.checks_spelling()
+        """Whether wrong words are marked,"""
+        self.dictionary_languages: tuple[str, ...] = ()
+        """in the languages that there is a dictionary of."""
         self.first_run_over = self._memory.first_run_over()
         """Whether the person chose to begin without a model."""
         self._tray: Tray | None = None
@@ -259,6 +264,11 @@ class MainWindow(QWidget):
         """Closing it by hand hides it from now on, or ends Partner."""
         self.keeps_running = on
 
+    def check_spelling(self, *, on: bool) -> None:
+        """Mark wrong words from now on, or none."""
+        self.checks_spelling = on
+        self.spelling_changed.emit()
+
     def choose_quick_keys(self, keys: str) -> None:
         """These open the small window from anywhere from now on; empty for nothing."""
         self.quick_keys = keys.strip()
@@ -363,6 +373,7 @@ class MainWindow(QWidget):
             self._memory.keep(
                 *(self, self.theme, self.language, folds),
                 keeps_running=self.keeps_running,
+                checks_spelling=self.checks_spelling,
                 quick_keys=self.quick_keys,
                 first_run_over=self.first_run_over,
                 recent_choices=self.recent_choices.keys,

@@ -100,6 +100,10 @@ class WindowMemory:
         """What opens the small window from anywhere; empty for nothing."""
         return str(self._settings.value("quick_keys", "")) if self._settings is not None else ""
 
+    def checks_spelling(self) -> bool:
+        """Whether wrong words are marked."""
+        return self._settings is None or str(self._settings.value("spelling", "")) != "false"
+
     def first_run_over(self) -> bool:
         """Whether the person chose to begin without a model."""
         return self._settings is not None and str(self._settings.value("first_run_over", "")) == "true"
@@ -113,6 +117,7 @@ class WindowMemory:
         *,
         keeps_running: bool | None = None,
         quick_keys: str = "",
+        checks_spelling: bool = True,
         first_run_over: bool = False,
         recent_choices: Sequence[str] = (),
         list_view: ListView | None = None,
@@ -130,6 +135,7 @@ class WindowMemory:
         if keeps_running is not None:
             self._settings.setValue("keep_running", "true" if keeps_running else "false")
         self._settings.setValue("quick_keys", quick_keys)
+        self._settings.setValue("spelling", "true" if checks_spelling else "false")
         self._settings.setValue("first_run_over", "true" if first_run_over else "false")
         self._settings.setValue("recent", json.dumps(list(recent_choices)))
         view = list_view or ListView()

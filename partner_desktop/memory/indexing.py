@@ -82,6 +82,8 @@ class TurnIndexing:
         self._lost = 0
         #: Whether to look for words that were taken out: as the first thing, and when something was erased.
         self._clean_wanted = True
+        self._erased = False
+        """Whether that was asked for since this was made."""
         self._cleaning = asyncio.Lock()
         self.speakers: list[str] = []
         self.model = ""
@@ -101,7 +103,7 @@ class TurnIndexing:
     async def shutdown(self) -> None:
         await self._tasks.close()
         try:
-            if self._clean_wanted and self._walked is not None:
+            if self._clean_wanted and self._erased and self._walked is not None:
                 await self.catch_up()
                 await self._clean()
         except StorageError as error:
@@ -118,7 +120,7 @@ class TurnIndexing:
     def deliver(self, event: Event) -> None:
         """Look soon; a search that comes first looks itself."""
         if isinstance(event, ConversationGoneEvent) and event.erased:
-            self._clean_wanted = True
+            self._clean_wanted = self._erased = True
         self._news.set()
 
     def want_meaning(self) -> None:
@@ -202,7 +204,7 @@ class TurnIndexing:
         Raises:
             StorageError: The database or the index cannot be used.
         """
-        self._clean_wanted = True
+        self._clean_wanted = self._erased = True
         async with self._lock:
             await self._begin()
             while await self._take_changes():

@@ -954,6 +954,18 @@
         <translation>换行</translation>
     </message>
     <message>
+        <source>At the beginning of the message: what you said before</source>
+        <translation>在消息开头：你之前说过的话</translation>
+    </message>
+    <message>
+        <source>At the beginning of the message: abilities and commands</source>
+        <translation>在消息开头：能力和命令</translation>
+    </message>
+    <message>
+        <source>Name a file or a conversation</source>
+        <translation>指明一个文件或对话</translation>
+    </message>
+    <message>
         <source>Go to the message</source>
         <translation>跳到输入框</translation>
     </message>
@@ -1496,7 +1508,7 @@
     </message>
     <message>
         <source>Pinned</source>
-        <translation>置顶</translation>
+        <translation>已固定</translation>
     </message>
     <message>
         <source>By name</source>
@@ -3834,6 +3846,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>This link leads to no message of a conversation.</source>
+        <extracomment>Messages of a conversation that are looked at for one&apos;s own.</extracomment>
         <translation>这个链接没有指向任何对话中的消息。</translation>
     </message>
     <message>
@@ -4591,6 +4604,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>一条消息最多附带 {count} 个文件、文件夹和对话。</translation>
     </message>
     <message>
+        <source>Not pasted: it has {length} characters, and a message holds {most}. Save it as a file and drop that here.</source>
+        <translation>未粘贴：内容有 {length} 个字符，一条消息最多 {most} 个。请存成文件后拖到这里。</translation>
+    </message>
+    <message>
         <source>Not attached: another conversation was opened meanwhile.</source>
         <translation>未附加：期间打开了另一段对话。</translation>
     </message>
@@ -4788,8 +4805,43 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>主题、文字大小和语言</translation>
     </message>
     <message>
+        <source>Abilities and commands</source>
+        <extracomment>More are not shown: whoever looks further types another letter. What is looked through between two pauses. What a command of the window counts beside an ability that fits as well.</extracomment>
+        <translation>能力和命令</translation>
+    </message>
+    <message>
+        <source>Enter: fill in its fields · Tab: say it in words</source>
+        <translation>Enter：填写各项 · Tab：写成一句话</translation>
+    </message>
+    <message>
         <source>What fits</source>
-        <translation>符合的项</translation>
+        <translation>符合的内容</translation>
+    </message>
+    <message>
+        <source>This system has no dictionary for its language (of Hunspell&apos;s), so nothing is.</source>
+        <extracomment>Stands in place of a file&apos;s name.</extracomment>
+        <translation>系统语言没有（Hunspell 格式的）词典，因此不会标记任何词。</translation>
+    </message>
+    <message>
+        <source>Dictionaries that are here: {names}.</source>
+        <translation>现有词典：{names}。</translation>
+    </message>
+    <message>
+        <source>Looking for what may be meant…</source>
+        <extracomment>From the last letter to the look at what was written. Of a longer text only the beginning is looked at. Of so many words of a paragraph, more than half may not be wrong.</extracomment>
+        <translation>正在查找可能的词…</translation>
+    </message>
+    <message>
+        <source>Add “{word}” to the dictionary</source>
+        <translation>将“{word}”加入词典</translation>
+    </message>
+    <message>
+        <source>Nothing similar is known</source>
+        <translation>没有相近的词</translation>
+    </message>
+    <message>
+        <source>{keys} opens a quick question now.</source>
+        <translation>现在按 {keys} 就能快速提问。</translation>
     </message>
     <message>
         <source>Ask Partner</source>
@@ -4806,15 +4858,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Type your answer, or press Enter to go on in the window.</source>
         <translation>请输入您的回答，或按 Enter 到窗口中继续。</translation>
-    </message>
-    <message>
-        <source>Abilities and commands</source>
-        <extracomment>More are not shown: whoever looks further types another letter. What is looked through between two pauses. What a command of the window counts beside an ability that fits as well.</extracomment>
-        <translation>能力和命令</translation>
-    </message>
-    <message>
-        <source>Enter: fill in its fields · Tab: say it in words</source>
-        <translation>Enter：填写各项 · Tab：写成一句话</translation>
     </message>
 </context>
 <context>
@@ -5354,7 +5397,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Composer</name>
     <message>
         <source>Attach files</source>
-        <extracomment>A second slash is of a path.</extracomment>
+        <extracomment>Characters from which a message is so long that its length is shown. A second slash is of a path.</extracomment>
         <translation>附加文件</translation>
     </message>
     <message>
@@ -5381,6 +5424,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Send the message</source>
         <translation>发送消息</translation>
     </message>
+    <message>
+        <source>{length} of {most} characters</source>
+        <translation>{length} / {most} 个字符</translation>
+    </message>
+    <message>
+        <source>{length} characters: {most} can be sent at once</source>
+        <translation>{length} 个字符：一次最多发送 {most} 个</translation>
+    </message>
 </context>
 <context>
     <name>ComposerEdit</name>
@@ -5393,8 +5444,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>说说你想知道什么…</translation>
     </message>
     <message>
-        <source>Message Partner, drop a file here, or name one with @…</source>
-        <translation>给 Partner 发消息，把文件拖到这里，或用 @ 点名…</translation>
+        <source>Message Partner, @ for a file, / for abilities…</source>
+        <translation>给 Partner 发消息，@ 选文件，/ 选能力…</translation>
     </message>
 </context>
 <context>
@@ -6419,7 +6470,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>What fits</source>
-        <translation>符合的项</translation>
+        <translation>符合的内容</translation>
     </message>
     <message>
         <source>↑ ↓ choose   Enter take   Esc leave</source>
@@ -6784,7 +6835,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>From</source>
-        <translation>来自</translation>
+        <translation>从</translation>
     </message>
     <message>
         <source>Anyone</source>
@@ -6800,7 +6851,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Since</source>
-        <translation>时间</translation>
+        <translation>开始于</translation>
     </message>
     <message>
         <source>Any time</source>
@@ -6957,8 +7008,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>Sidebar</name>
     <message>
-        <source>＋  New chat</source>
-        <translation>＋  新对话</translation>
+        <source>+  New chat</source>
+        <translation>+  新对话</translation>
     </message>
     <message>
         <source>New chat</source>

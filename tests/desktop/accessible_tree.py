@@ -48,7 +48,7 @@ _CONTROLS = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTex
 #: They take a click that means away; Esc does the same.
 _AWAY = {"Veil", "_Beside"}
 #: The line above it moves its mark, by arrows.
-_MOVED_FROM_ABOVE = "PaletteList"
+_MOVED_FROM_ABOVE = "ChoiceList"
 _MOST_STOPS = 250
 _MOST_ROWS = 40
 #: Of a text, or days of a calendar, from one of which Tab goes to the next.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.desktop.session.desktop_notification import OPENED, NoNotificationsError, ask_outside
+from partner_desktop.desktop.desktop_bus import NoDesktopServiceError
+from partner_desktop.desktop.session.desktop_notification import OPENED, ask_outside
 from tests.support import WAIT_S
 
 from .session_bus import SessionBus, session_bus
@@ -96,10 +97,10 @@ async def test_without_a_service_or_a_bus_there_are_none(
 ) -> None:
     async with session_bus(socket) as bus:
         bus.has_notifications = False
-        with pytest.raises(NoNotificationsError):
+        with pytest.raises(NoDesktopServiceError):
             await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")
-    with pytest.raises(NoNotificationsError):  # nobody listens there any more
+    with pytest.raises(NoDesktopServiceError):  # nobody listens there any more
         await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
-    with pytest.raises(NoNotificationsError):
+    with pytest.raises(NoDesktopServiceError):
         await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")

@@ -129,7 +129,7 @@ def test_a_deleted_conversation_takes_it_along_and_brings_it_back(
     (back,) = moments.ask(moments.partner.drafts.list())
     assert back.text == "half a sentence"
     moments.ask(moments.partner.conversations.delete("c1"))
-    moments.ask(moments.partner.conversations.deletion.erase("c1"))
+    moments.ask(moments.partner.conversations.deletion.erase(["c1"]))
     assert on_disk(moments) == {}
 
 

@@ -18,7 +18,7 @@ from Xlib.ext import xtest
 from partner_desktop.desktop.quick.global_shortcut import ShortcutError, listen, read_keys, trigger
 from tests.support import WAIT_S
 
-from .session_bus import SessionBus, session_bus
+from .session_bus import session_bus
 
 pytestmark = pytest.mark.integration
 KEYS = "Ctrl+Alt+Space"
@@ -44,10 +44,11 @@ def test_keys_are_written_as_the_portal_reads_them(keys: str, written: str) -> N
 
 
 class Presses:
-    """How often the shortcut was heard."""
+    """How often the shortcut was heard, and whether its keys are ours."""
 
     def __init__(self) -> None:
         self._heard = asyncio.Semaphore(0)
+        self.bound = asyncio.Event()
 
     def __call__(self) -> None:
         self._heard.release()
@@ -63,10 +64,13 @@ class Presses:
 
 @asynccontextmanager
 async def listening(presses: Presses, keys: str = KEYS) -> AsyncIterator[asyncio.Task[None]]:
-    task = asyncio.create_task(listen(keys, presses, words="Ask Partner"))
+    task = asyncio.create_task(listen(keys, presses, words="Ask Partner", bound=presses.bound.set))
+    heard = asyncio.create_task(presses.bound.wait())
     try:
+        await asyncio.wait([task, heard], timeout=WAIT_S, return_when=asyncio.FIRST_COMPLETED)
         yield task
     finally:
+        heard.cancel()
         task.cancel()
         with suppress(asyncio.CancelledError, ShortcutError):
             await task
@@ -80,16 +84,9 @@ def bus_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bus"
 
 
-async def bound(bus: SessionBus) -> None:
-    async with asyncio.timeout(WAIT_S):
-        while not bus.bound:  # noqa: ASYNC110 - what came over the socket has no event
-            await asyncio.sleep(0.005)
-
-
 async def test_the_portal_tells_of_our_shortcut_alone(bus_socket: Path) -> None:
     presses = Presses()
     async with session_bus(bus_socket) as bus, listening(presses) as task:
-        await bound(bus)
         session, ((name, wish),), *_ = bus.bound[0]
         assert (name, wish["preferred_trigger"], wish["description"]) == (
             "quick-ask",
@@ -162,25 +159,12 @@ class Keyboard:
         self._display.close()
 
 
-async def grabbed(screen: str) -> None:
-    """Until the keys are somebody's: whoever grabs them now is refused."""
-    async with asyncio.timeout(WAIT_S):
-        while True:
-            try:
-                await asyncio.wait_for(listen(KEYS, lambda: None, words=""), 0.05)
-            except TimeoutError:
-                continue
-            except ShortcutError:
-                return
-
-
 @pytest.mark.qt_log_ignore(".*", extend=True)
 async def test_on_x11_the_keys_are_heard_with_num_lock_too_and_others_are_not(screen: str) -> None:
     presses = Presses()
     keyboard = await asyncio.to_thread(Keyboard, screen)
     try:
         async with listening(presses) as task:
-            await grabbed(screen)
             keyboard.press("Control_L", "space")
             keyboard.press("Control_L", "Alt_L", "space")
             await presses.one()
@@ -195,6 +179,5 @@ async def test_on_x11_the_keys_are_heard_with_num_lock_too_and_others_are_not(sc
 
 async def test_on_x11_keys_that_another_program_has_are_refused_by_name(screen: str) -> None:
     async with listening(Presses()):
-        await grabbed(screen)
         with pytest.raises(ShortcutError, match="Another program has Ctrl\\+Alt\\+Space"):
             await asyncio.wait_for(listen(KEYS, lambda: None, words=""), WAIT_S)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
@@ -21,37 +21,47 @@ from PySide6.QtGui import QKeySequence
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.desktop.desktop_bus import (
+    BusService,
+    DesktopBus,
+    NoDesktopServiceError,
+    SignalQueue,
+    desktop_bus,
+)
 
 if TYPE_CHECKING:
-    from jeepney import Message
-    from jeepney.io.asyncio import DBusRouter
     from Xlib.display import Display
 
-_PORTAL = "org.freedesktop.portal.Desktop"
-_PORTAL_PATH = "/org/freedesktop/portal/desktop"
-_SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
+_SHORTCUTS = BusService(
+    "org.freedesktop.portal.Desktop",
+    "/org/freedesktop/portal/desktop",
+    "org.freedesktop.portal.GlobalShortcuts",
+)
 _REQUEST = "org.freedesktop.portal.Request"
 _NAME = "quick-ask"
-#: A portal that does not answer is as good as none; the person may take long to say yes.
-_ANSWER_TIMEOUT_S, _YES_TIMEOUT_S = 5.0, 300.0
-_MOST_SIGNALS = 64
+#: The person may take long to say yes.
+_YES_TIMEOUT_S = 300.0
 
 
 class ShortcutError(PartnerError):
     """There can be no such shortcut here: no way to one, keys that are none, or another program has them."""
 
 
-async def listen(keys: str, pressed: Callable[[], object], *, words: str) -> None:
-    """Call `pressed` each time, until this is cancelled. `keys` as Qt writes them; `words`: what it is for.
+async def listen(
+    keys: str, pressed: Callable[[], object], *, words: str, bound: Callable[[], object] = lambda: None
+) -> None:
+    """Call `pressed` each time, until this is cancelled, and `bound` once the keys are ours.
+
+    `keys` as Qt writes them; `words`: what it is for.
 
     Raises:
         ShortcutError: It cannot be.
     """
     combination = read_keys(keys)
     if os.environ.get("WAYLAND_DISPLAY"):
-        await _listen_to_portal(combination, pressed, words)
+        await _listen_to_portal(combination, pressed, bound, words)
     elif os.environ.get("DISPLAY"):
-        await _listen_to_x11(combination, pressed)
+        await _listen_to_x11(combination, pressed, bound)
     else:
         raise ShortcutError("quick.no_global_shortcuts")
 
@@ -116,7 +126,9 @@ _PUNCTUATION = {
 }
 
 
-async def _listen_to_x11(combination: QKeyCombination, pressed: Callable[[], object]) -> None:
+async def _listen_to_x11(
+    combination: QKeyCombination, pressed: Callable[[], object], bound: Callable[[], object]
+) -> None:
     from Xlib import error  # noqa: PLC0415 - where there is a shortcut
     from Xlib.display import Display  # noqa: PLC0415
 
@@ -129,6 +141,7 @@ async def _listen_to_x11(combination: QKeyCombination, pressed: Callable[[], obj
         await uninterrupted(connect())  # the thread cannot be stopped, and what it opens is to be closed
         (display,) = opened
         _grab(display, combination)
+        bound()
         await _read_keys_of(display, pressed)
     except (error.DisplayError, error.ConnectionClosedError, OSError) as problem:
         raise ShortcutError("quick.no_global_shortcuts") from problem
@@ -183,99 +196,52 @@ async def _read_keys_of(display: Display, pressed: Callable[[], object]) -> None
 # The portal.
 
 
-async def _listen_to_portal(combination: QKeyCombination, pressed: Callable[[], object], words: str) -> None:
-    from jeepney import DBusErrorResponse  # noqa: PLC0415 - where there is a shortcut
-    from jeepney.io.asyncio import open_dbus_router  # noqa: PLC0415
-
+async def _listen_to_portal(
+    combination: QKeyCombination, pressed: Callable[[], object], bound: Callable[[], object], words: str
+) -> None:
     try:
-        async with open_dbus_router("SESSION") as bus:
-            await _Portal(bus).listen(combination, pressed, words)
-    except (
-        OSError,
-        EOFError,
-        KeyError,
-        ValueError,
-        RuntimeError,
-        TimeoutError,
-        DBusErrorResponse,
-    ) as problem:
+        async with (
+            desktop_bus() as bus,
+            bus.signals(_SHORTCUTS.interface) as activated,
+            bus.signals(_REQUEST) as answers,
+        ):
+            names = {"session_handle_token": ("s", _token())}
+            told = await _granted(bus, answers, "CreateSession", "a{sv}", (), names)
+            session = str(told["session_handle"][1])
+            wish = (_NAME, {"description": ("s", words), "preferred_trigger": ("s", trigger(combination))})
+            async with asyncio.timeout(_YES_TIMEOUT_S):
+                asked = (session, [wish], "")
+                await _granted(bus, answers, "BindShortcuts", "oa(sa{sv})sa{sv}", asked, {})
+            bound()
+            while True:
+                if (await activated.next()).body[:2] == (session, _NAME):
+                    pressed()
+    except (NoDesktopServiceError, TimeoutError) as problem:
         raise ShortcutError("quick.no_global_shortcuts") from problem
 
 
-class _Portal:
-    """One session with the portal."""
+async def _granted(
+    bus: DesktopBus,
+    answers: SignalQueue,
+    method: str,
+    signature: str,
+    body: tuple[Any, ...],
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    """A portal answers with the path of a request, and tells what came of it by a signal on that path.
 
-    def __init__(self, bus: DBusRouter) -> None:
-        self._bus = bus
-
-    async def listen(self, combination: QKeyCombination, pressed: Callable[[], object], words: str) -> None:
-        with self._signals(_SHORTCUTS) as activated, self._signals(_REQUEST) as answers:
-            await self._watch(_SHORTCUTS)
-            await self._watch(_REQUEST)
-            told = await self._ask(
-                answers,
-                "CreateSession",
-                "a{sv}",
-                (),
-                {"session_handle_token": ("s", _token())},
-                _ANSWER_TIMEOUT_S,
-            )
-            session = str(told["session_handle"][1])
-            wish = (_NAME, {"description": ("s", words), "preferred_trigger": ("s", trigger(combination))})
-            await self._ask(
-                answers, "BindShortcuts", "oa(sa{sv})sa{sv}", (session, [wish], ""), {}, _YES_TIMEOUT_S
-            )
-            while True:
-                told_of = (await activated.get()).body
-                if told_of[:2] == (session, _NAME):
-                    pressed()
-
-    @contextmanager
-    def _signals(self, interface: str) -> Iterator[asyncio.Queue[Message]]:
-        from jeepney import MatchRule  # noqa: PLC0415
-
-        with self._bus.filter(MatchRule(type="signal", interface=interface), bufsize=_MOST_SIGNALS) as queue:
-            yield queue
-
-    async def _watch(self, interface: str) -> None:
-        from jeepney import MatchRule  # noqa: PLC0415
-        from jeepney.bus_messages import message_bus  # noqa: PLC0415
-        from jeepney.io.asyncio import Proxy  # noqa: PLC0415
-
-        async with asyncio.timeout(_ANSWER_TIMEOUT_S):
-            await Proxy(message_bus, self._bus).AddMatch(MatchRule(type="signal", interface=interface))
-
-    async def _ask(
-        self,
-        answers: asyncio.Queue[Message],
-        method: str,
-        signature: str,
-        body: tuple[Any, ...],
-        options: dict[str, Any],
-        limit_s: float,
-    ) -> dict[str, Any]:
-        """Portals answer with the path of a request, and tell the result by a signal on that path.
-
-        Raises:
-            ShortcutError: The person said no.
-        """
-        from jeepney import DBusAddress, HeaderFields, new_method_call  # noqa: PLC0415
-        from jeepney.wrappers import unwrap_msg  # noqa: PLC0415
-
-        address = DBusAddress(_PORTAL_PATH, bus_name=_PORTAL, interface=_SHORTCUTS)
-        call = new_method_call(
-            address, method, signature, (*body, {**options, "handle_token": ("s", _token())})
-        )
-        async with asyncio.timeout(_ANSWER_TIMEOUT_S):
-            (path,) = unwrap_msg(await self._bus.send_and_get_reply(call))
-        async with asyncio.timeout(limit_s):
-            while True:
-                told = await answers.get()
-                if told.header.fields.get(HeaderFields.path) == path:
-                    code, results = told.body
-                    if code:
-                        raise ShortcutError("quick.shortcut_refused")
-                    return dict(results)
+    Raises:
+        ShortcutError: The person said no.
+    """
+    options = {**options, "handle_token": ("s", _token())}
+    (path,) = await bus.call(_SHORTCUTS, method, signature, (*body, options))
+    while True:
+        told = await answers.next()
+        if told.path == path:
+            code, results = told.body
+            if code:
+                raise ShortcutError("quick.shortcut_refused")
+            return dict(results)
 
 
 def _token() -> str:

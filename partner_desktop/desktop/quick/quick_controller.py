@@ -62,15 +62,19 @@ class QuickController(Controller):
             self.view.hide()
             self.view.deleteLater()
 
-    async def listen(self, keys: str) -> None:
-        """Be opened by these keys from anywhere, until cancelled.
+    async def listen(self, keys: str, *, tells: bool = False) -> None:
+        """Be opened by these keys from anywhere, until cancelled; `tells`: say that they work now.
 
         Raises:
             ShortcutError: It cannot be.
         """
         from partner_desktop.desktop.quick.global_shortcut import listen  # noqa: PLC0415 - where it is wanted
 
-        await listen(keys, self.toggle, words=tr("Ask Partner"))
+        def bound() -> None:
+            if tells:
+                self._context.tell(lambda: tr("{keys} opens a quick question now.").format(keys=keys))
+
+        await listen(keys, self.toggle, words=tr("Ask Partner"), bound=bound)
 
     def _begin(self, partner: Partner) -> None:
         if self._waiting:

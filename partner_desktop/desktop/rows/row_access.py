@@ -18,7 +18,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
-from partner_desktop.desktop.accessible import PRESS, SET_FOCUS, SHOW_MENU, TOGGLE, Role, interface_for
+from partner_desktop.desktop.accessible import (
+    PRESS,
+    SET_FOCUS,
+    SHOW_MENU,
+    TOGGLE,
+    Role,
+    interface_for,
+    no_face,
+    second_face,
+)
 from partner_desktop.desktop.rows.placed_view import RowSheet
 from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.rows.row_spec import RowSpec
@@ -117,7 +126,7 @@ class _RowInterface(QAccessibleObject, QAccessibleActionInterface):
         return self._row.place >= 0
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> object:  # type: ignore[override] # an address
-        return self if kind is QAccessible.InterfaceType.ActionInterface else None
+        return second_face(self) if kind is QAccessible.InterfaceType.ActionInterface else no_face()
 
     def parent(self) -> QAccessibleInterface:
         return QAccessible.queryAccessibleInterface(self._rows)

@@ -22,6 +22,7 @@ from partner_desktop.desktop.session.shown_pictures import ShownPictures
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.attachment import MOST_ATTACHED, Attachable, Attachment, AttachmentKind
+from partner_desktop.domain.message import LONGEST_TEXT
 from partner_desktop.runtime.attachment_store import described_path
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class AttachmentController(Controller):
         self._feed = self._window.page.feed
         self._pictures = ShownPictures(context)
         self._composer.mention_typed.connect(self._suggest)
+        self._composer.edit.text_refused.connect(self._tell_length)
         self._feed.entry_added.connect(self._show_under)
 
     def close(self) -> None:
@@ -59,6 +61,13 @@ class AttachmentController(Controller):
     def _tell_limit(self) -> None:
         text = tr("A message carries at most {count} files, folders and conversations.")
         self._context.notices.fault(text.format(count=MOST_ATTACHED))
+
+    def _tell_length(self, length: int) -> None:
+        text = tr(
+            "Not pasted: it has {length} characters, and a message holds {most}. "
+            "Save it as a file and drop that here."
+        )
+        self._context.notices.fault(text.format(length=f"{length:,}", most=f"{LONGEST_TEXT:,}"))
 
     async def _add(self, looking: Awaitable[Sequence[Attachment]]) -> None:
         """What it finds, but for what is there already."""

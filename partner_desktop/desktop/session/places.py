@@ -13,16 +13,21 @@ from partner_desktop.desktop.runs.pictures import ask_about_link
 from partner_desktop.desktop.session.draft_controller import DraftController
 from partner_desktop.desktop.session.history import History
 from partner_desktop.desktop.session.outbox import Outbox, Place
+from partner_desktop.desktop.session.reply_parts import ReplyParts
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
+from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, Role, read_place_address
 from partner_desktop.domain.window_request import read_link
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.chat.day_sheet import DaySheet
     from partner_desktop.desktop.panel.record.record_controller import RecordController
+
+
+#: Messages of a conversation that are looked at for one's own.
+_RECALLED = 100
 
 
 class Places(Controller):
@@ -38,8 +43,10 @@ class Places(Controller):
         self._places: dict[str, Place] = {}
         self.drafts = DraftController(context, self.outbox)
         self._warm = False
+        self._reply_parts = ReplyParts()
         page.composer.submitted.connect(lambda text: self._submit(text, page.composer.tray.take()))
         page.composer.edit.textChanged.connect(self._warm_up)
+        page.composer.recall.wanted.connect(lambda: self._request("said before", self._recall))
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(lambda: self._request("older messages", self.history.older))
@@ -100,6 +107,7 @@ class Places(Controller):
             page.show_welcome()
 
     async def _fill(self, partner: Partner, place: Place) -> None:
+        await self._reply_parts.ready()
         count = await self.history.open(partner, place.conversation_id)
         if self.outbox.place is not place:
             return
@@ -119,6 +127,7 @@ class Places(Controller):
     async def conversation(self, partner: Partner) -> str:
         """The open conversation; a new chat becomes one."""
         place = self.outbox.place
+        await self._reply_parts.ready()
         if not place.conversation_id:
             place.conversation_id = (await partner.conversations.create()).id
         self._places.setdefault(place.conversation_id, place)
@@ -154,12 +163,26 @@ class Places(Controller):
 
     # What is said.
 
+    async def _recall(self, partner: Partner) -> None:
+        """The messages of the person's before those that the composer knows; all others are passed over."""
+        place, recall = self.outbox.place, self._page.composer.recall
+        texts: list[str] = []
+        while not texts and place.conversation_id and not recall.complete:
+            page = await partner.messages.list(place.conversation_id, before=recall.position, limit=_RECALLED)
+            if self.outbox.place is not place:
+                return
+            recall.position = page[0].position if page else 0
+            recall.complete = len(page) < _RECALLED
+            texts = [one.text for one in reversed(page) if one.role is Role.USER and not one.speaker]
+        recall.offer(texts)
+
     def _warm_up(self) -> None:
         """With the first letters of the first message."""
         if self._store.ready and not self._warm and self._page.composer.text.strip():
             self._warm = True
             place = self.conversation_id
             self._request("warm up", lambda partner: partner.warm_up(place))
+            self._request("parts of replies", lambda _partner: self._reply_parts.ready())
 
     def _latest(self) -> None:
         """The feed shows an old stretch: go back to the end."""
@@ -178,6 +201,8 @@ class Places(Controller):
         self._request("send", self._send_all)
 
     async def _send_all(self, partner: Partner) -> None:
+        if self.outbox.letters:
+            await self._reply_parts.ready()
         await self.outbox.send_all(partner)
         place = self.outbox.place
         if place.conversation_id:

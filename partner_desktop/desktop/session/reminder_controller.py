@@ -17,6 +17,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QTimer
 
 from partner_desktop.base.text import cut_lines
+from partner_desktop.desktop.desktop_bus import NoDesktopServiceError
 from partner_desktop.desktop.notices import Notice, NoticeAction
 from partner_desktop.desktop.operations.schedule_verbs import finish_reminder, snooze_reminder
 from partner_desktop.desktop.session.desktop_notification import OPENED
@@ -169,15 +170,12 @@ class ReminderController(Controller):
         self._context.navigation.show_end(conversation_id)
 
     async def _answer_outside(self, title: LazyText, text: str, choices: Mapping[str, LazyText]) -> str:
-        from partner_desktop.desktop.session.desktop_notification import (  # noqa: PLC0415 - with the first
-            NoNotificationsError,
-            ask_outside,
-        )
+        from partner_desktop.desktop.session.desktop_notification import ask_outside  # noqa: PLC0415 - with the first
 
         said = {key: resolve_text(words) for key, words in choices.items()}
         try:
             return await ask_outside(resolve_text(title), text, said, opens=tr("Open Partner"))
-        except NoNotificationsError:
+        except NoDesktopServiceError:
             self._window.tray.show(Notice(title, text))
             return ""
 

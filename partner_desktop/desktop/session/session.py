@@ -40,6 +40,7 @@ from partner_desktop.desktop.session.history import RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
 from partner_desktop.desktop.session.places import Places
 from partner_desktop.desktop.session.reminder_controller import ReminderController
+from partner_desktop.desktop.session.spell_controller import SpellController
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.sidebar.conversation_controller import ConversationController
@@ -91,6 +92,7 @@ class Session(Controller):
             say=self._suggest_ability,
             commands=lambda: self.palette.commands(),  # noqa: PLW0108 - made when asked for
         )
+        self.spelling = SpellController(context)
         self._known_paths = KnownPaths()
         self._shortcut: asyncio.Task[None] | None = None
         self._connect()
@@ -122,7 +124,7 @@ class Session(Controller):
         self._request("paths of examples", lambda _partner: self._look_for_paths())
         await self.store.read()
         if self.window.quick_keys:
-            self._listen_for_keys(self.window.quick_keys)
+            self._listen_for_keys(self.window.quick_keys, tells=False)
         self._show_paused()
         await self.places.open_first(partner)
         self.sources.begin_first_run()
@@ -139,6 +141,7 @@ class Session(Controller):
         if partner is not None:
             await self.places.drafts.close(partner)
         await self.work.close()
+        await self.spelling.close()
         self.attachments.close()
         if "quick" in self.__dict__:
             self.quick.close()
@@ -157,10 +160,12 @@ class Session(Controller):
         for address in request.links:
             self.places.open_link(address)
 
-    def _listen_for_keys(self, keys: str) -> None:
+    def _listen_for_keys(self, keys: str, *, tells: bool = True) -> None:
         if self._shortcut is not None:
             self._shortcut.cancel()
-        self._shortcut = self.work.begin("quick ask keys", self.quick.listen(keys)) if keys else None
+        self._shortcut = (
+            self.work.begin("quick ask keys", self.quick.listen(keys, tells=tells)) if keys else None
+        )
 
     def deliver(self, event: Event) -> None:
         if isinstance(event, ConfigEvent):

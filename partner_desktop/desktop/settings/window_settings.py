@@ -6,17 +6,20 @@ file of settings.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import ConfigDict, Field
+from PySide6.QtCore import QLocale
 
 from partner_desktop.config.field import ConfigFile, describe
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.desktop import autostart
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.theme.theme import ZOOM_LEAST, ZOOM_MOST, NeedChoice, ThemeChoice
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -39,6 +42,11 @@ class WindowSettings(SettingsModel):
     keep_running: bool = Field(
         default=False,
         description="It goes into the tray; Ctrl+Q ends it.",
+        json_schema_extra={"section": "general"},
+    )
+    spelling: bool = Field(
+        default=True,
+        description="While you write, words that no dictionary has are underlined.",
         json_schema_extra={"section": "general"},
     )
     quick_keys: str = Field(
@@ -85,6 +93,7 @@ def window_file(window: MainWindow) -> ConfigFile:
         "open_at_login": autostart.is_on(),
         "keep_running": bool(window.keeps_running),
         "quick_keys": window.quick_keys,
+        "spelling": window.checks_spelling,
         "theme": window.theme.choice.value,
         "contrast": window.theme.contrast_choice.value,
         "reduced_motion": window.theme.motion_choice.value,
@@ -96,12 +105,21 @@ def window_file(window: MainWindow) -> ConfigFile:
         for name, useful in (("open_at_login", autostart.can_be()), ("keep_running", window.tray.is_there()))
         if not useful
     }
+    notes = {"spelling": _dictionaries(window.dictionary_languages)}
     fields = tuple(
-        replace(field, file=WINDOW, value=values[field.key[0]])
+        replace(field, file=WINDOW, value=values[field.key[0]], note=notes.get(field.key[0], ""))
         for field in describe(WindowSettings)
         if field.key[0] not in useless
     )
     return ConfigFile(name=WINDOW, path=Path(), description=WindowSettings.__doc__ or "", fields=fields)
+
+
+def _dictionaries(languages: Sequence[str]) -> str:
+    """Which there are, for the person who wonders why nothing is underlined."""
+    if not languages:
+        return tr("This system has no dictionary for its language (of Hunspell's), so nothing is.")
+    names = ", ".join(QLocale(one).nativeLanguageName() or one for one in languages)
+    return tr("Dictionaries that are here: {names}.").format(names=names)
 
 
 def set_window_setting(window: MainWindow, name: str, value: Json) -> None:
@@ -113,6 +131,8 @@ def set_window_setting(window: MainWindow, name: str, value: Json) -> None:
             window.open_at_login(on=on)
         case "keep_running", bool(on):
             window.keep_running(on=on)
+        case "spelling", bool(on):
+            window.check_spelling(on=on)
         case "quick_keys", str(keys):
             window.choose_quick_keys(keys)
         case "theme", str(choice):

@@ -65,7 +65,7 @@ class Sidebar(QWidget):
         self._row_book = RowBook()
         in_every_language(self, self._row_book.forget)
         self.new_button = push_button(
-            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
+            lambda: self.tr("+  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
         self.more_button = IconButton(theme, "more", lambda: self.tr("Sort, archive, import"))

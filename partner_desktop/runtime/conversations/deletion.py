@@ -186,11 +186,11 @@ def _erase_rows(db: Connection, conversation_id: str) -> int:
     db.execute("UPDATE conversations SET title = '' WHERE id = ?", (conversation_id,))
     # Where it was attached to another one, its title stands there, too.
     db.execute("UPDATE attachments SET name = '' WHERE conversation_id = ?", (conversation_id,))
+    drop_draft(db, conversation_id)
     return erased
 
 
 def _erase_conversation(db: Connection, conversation_id: str) -> Conversation | None:
     row = db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
-    drop_draft(db, conversation_id)
     db.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
     return conversation_of(row) if row is not None else None
