@@ -3098,6 +3098,14 @@
         <translation>{count} 个片段</translation>
     </message>
     <message>
+        <source>1 conversation in a folder of that name</source>
+        <translation>1 个对话在这样命名的文件夹里</translation>
+    </message>
+    <message>
+        <source>{count} conversations in folders of that name</source>
+        <translation>{count} 个对话在这样命名的文件夹里</translation>
+    </message>
+    <message>
         <source>1 summary</source>
         <translation>1 条摘要</translation>
     </message>
