@@ -2509,6 +2509,10 @@
         <translation>谈话的摘要</translation>
     </message>
     <message>
+        <source>A title for the conversation</source>
+        <translation>对话的标题</translation>
+    </message>
+    <message>
         <source>What an agent writes</source>
         <translation>代理写的内容</translation>
     </message>
@@ -3093,6 +3097,14 @@
     <message>
         <source>{count} passages</source>
         <translation>{count} 个片段</translation>
+    </message>
+    <message>
+        <source>1 conversation in a folder of that name</source>
+        <translation>1 个对话在这样命名的文件夹里</translation>
+    </message>
+    <message>
+        <source>{count} conversations in folders of that name</source>
+        <translation>{count} 个对话在这样命名的文件夹里</translation>
     </message>
     <message>
         <source>1 summary</source>
