@@ -7,7 +7,6 @@ buttons; where there is no such service, it is what is left.
 from __future__ import annotations
 
 import asyncio
-import html
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -93,6 +92,8 @@ class _Notification:
     async def _message(self, title: str, text: str, actions: list[str]) -> Message:
         body = cut(shown(cut(text, _MOST_CHARS), lines=True), _MOST_CHARS)
         if await self._reads_tags():
+            import html  # noqa: PLC0415 - half a megabyte of entities, with the first notification
+
             body = html.escape(body)
         title = cut(shown(cut(title, _MOST_CHARS)), _MOST_CHARS)
         hints = {"desktop-entry": ("s", "partner-desktop"), "category": ("s", "x-partner.reminder")}
