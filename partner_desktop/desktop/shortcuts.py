@@ -12,6 +12,7 @@ def groups(window: MainWindow) -> tuple[Group, ...]:
     return (
         Group(lambda: tr("Chat"), _chat(window)),
         Group(lambda: tr("Conversations"), _conversations()),
+        Group(lambda: tr("Lists"), _lists()),
         Group(lambda: tr("Window"), _window(window)),
     )
 
@@ -47,6 +48,14 @@ def _conversations() -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl+Space",), lambda: tr("Select one more, or one less")),
         Shortcut(("Ctrl+A",), lambda: tr("Select all of them")),
         Shortcut(("Shift+F10",), lambda: tr("Show all that can be done with them")),
+    )
+
+
+def _lists() -> tuple[Shortcut, ...]:
+    return (
+        Shortcut(("Space",), lambda: tr("Switch a row on or off")),
+        Shortcut(("Right",), lambda: tr("Show what is in a row")),
+        Shortcut(("Left",), lambda: tr("Fold a row, or go to the one above it")),
     )
 
 

@@ -943,6 +943,10 @@
         <translation>对话列表</translation>
     </message>
     <message>
+        <source>Lists</source>
+        <translation>列表</translation>
+    </message>
+    <message>
         <source>Window</source>
         <translation>窗口</translation>
     </message>
@@ -1079,6 +1083,18 @@
     <message>
         <source>Show all that can be done with them</source>
         <translation>显示可以对它们做的一切</translation>
+    </message>
+    <message>
+        <source>Switch a row on or off</source>
+        <translation>打开或关闭一行</translation>
+    </message>
+    <message>
+        <source>Show what is in a row</source>
+        <translation>展开一行</translation>
+    </message>
+    <message>
+        <source>Fold a row, or go to the one above it</source>
+        <translation>折叠一行，或转到它的上一级</translation>
     </message>
     <message>
         <source>Find any command, ability, setting or memory</source>

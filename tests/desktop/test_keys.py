@@ -48,6 +48,9 @@ def test_the_page_lists_exactly_the_installed_keys(stage: Stage, moments: Moment
         "Ctrl+Space",
         "Shift+Down",
         "Shift+F10",
+        "Space",
+        "Right",
+        "Left",
     }
 
 
