@@ -150,12 +150,11 @@ def read_project(checkout: Checkout) -> Project:
     except tomllib.TOMLDecodeError as error:
         raise BootstrapError(f"pyproject.toml is not valid TOML: {error}.") from error
     table: dict[str, Any] = document.get("project", {})  # Any: TOML, read field by field below
-    dependencies = table.get("dependencies", [])
-    engines = [each for each in dependencies if _name_of(each) == ENGINE]
+    extras = table.get("optional-dependencies", {})
     return Project(
-        small=tuple(each for each in dependencies if each not in engines),
-        engine=engines[0] if engines else None,
-        test=tuple(table.get("optional-dependencies", {}).get("test", [])),
+        small=tuple(table.get("dependencies", [])),
+        engine=next((each for each in extras.get("engine", []) if _name_of(each) == ENGINE), None),
+        test=tuple(extras.get("test", [])),
         scripts=tuple(table.get("scripts", {})),
         editable_source=_editable_source(document),
         constraints=(checkout.root / "packaging" / "constraints.txt").read_text(encoding="utf-8"),

@@ -72,6 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
         memory_disk.mount()
 
 
+_LONG = Path(__file__).resolve().parent / "long"
+
 #: What is about the disk itself, and about being killed, keeps the disk.
 _ON_DISK = ("tests/storage/", "tests/files/", "tests/long/", "tests/features/test_endings.py")
 
@@ -110,8 +112,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 _MARKS_OF_FILE = re.compile(r"^pytestmark = (?:\[[^\]]*\]|.*)", re.MULTILINE)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first; the others keep their order."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The longest first; the others keep their order. Those marked long only where somebody named them."""
+    named = [Path(word.partition("::")[0]).resolve() for word in config.args]
+    asked_for = [path for path in named if path.is_relative_to(_LONG)]
+    items[:] = [
+        item
+        for item in items
+        if item.get_closest_marker("long") is None or any(map(item.path.is_relative_to, asked_for))
+    ]
     items.sort(key=lambda item: not item.nodeid.startswith(_FIRST))
 
 

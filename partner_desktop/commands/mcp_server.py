@@ -16,7 +16,6 @@ import asyncio
 import importlib
 import json
 import os
-import shutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -25,6 +24,7 @@ from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
+from partner_desktop.base.own_program import PROGRAM, start_command
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet, happens
 from partner_desktop.commands.connection import connect, somebody_hosts
@@ -33,28 +33,16 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.serving.stdio import claim_stdio
 
-_PROGRAM = "partner-desktop"
-
 
 def configuration(home: Home | None, action_dir: Path | None) -> JsonObject:
     """The `mcpServers` entry that starts this installation; with the places only where they were named."""
-    command = _command()
+    command = start_command()
     arguments: list[Json] = [*command[1:], "mcp-server"]
     if home is not None:
         arguments += ["--home", str(home.root)]
     if action_dir is not None:
         arguments += ["--action-dir", str(action_dir)]
-    return {"mcpServers": {_PROGRAM: {"command": command[0], "args": arguments}}}
-
-
-def _command() -> list[str]:
-    """This installation's program by its whole path, or its interpreter and the package."""
-    beside = Path(sys.executable).with_name(_PROGRAM)
-    started = Path(sys.argv[0]).absolute()
-    found = beside if beside.exists() else started if started.name == _PROGRAM else None
-    if found is None and shutil.which(_PROGRAM):
-        found = Path(str(shutil.which(_PROGRAM))).absolute()
-    return [str(found)] if found is not None else [sys.executable, "-m", "partner_desktop"]
+    return {"mcpServers": {PROGRAM: {"command": command[0], "args": arguments}}}
 
 
 async def mcp_server(options: argparse.Namespace, place: CommandFolders) -> int:
@@ -71,7 +59,7 @@ async def mcp_server(options: argparse.Namespace, place: CommandFolders) -> int:
     source, sink = claim_stdio()
     if os.isatty(source):
         hint = (
-            f"This waits for an MCP client; `{_PROGRAM} mcp-server --print-config` prints how one starts it."
+            f"This waits for an MCP client; `{PROGRAM} mcp-server --print-config` prints how one starts it."
         )
         print(hint, file=sys.stderr)
     # By a signal: for an MCP server that is an ordinary end, and everything is closed by then.

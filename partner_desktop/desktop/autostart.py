@@ -7,11 +7,11 @@ it is until the person chooses anew.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import unicodedata
 from pathlib import Path
 
+from partner_desktop.base.own_program import start_command
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.notices import Notices
@@ -114,15 +114,6 @@ def entry_text(home: Path | None = None) -> str:
         "X-GNOME-Autostart-enabled=true",
     )
     return "\n".join(lines) + "\n"
-
-
-def start_command() -> tuple[str, ...]:
-    """What starts this Partner: its script beside the interpreter, else the interpreter with the package."""
-    own = Path(sys.executable).with_name("partner-desktop")
-    if os.access(own, os.X_OK):
-        return (str(own),)
-    found = shutil.which("partner-desktop")
-    return (found,) if found else (sys.executable, "-m", "partner_desktop")
 
 
 def _is_plain(word: str) -> bool:

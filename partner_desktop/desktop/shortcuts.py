@@ -20,6 +20,9 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
     return (
         Shortcut(("Return",), lambda: tr("Send the message")),
         Shortcut(("Shift+Return",), lambda: tr("New line")),
+        Shortcut(("Up",), lambda: tr("At the beginning of the message: what you said before")),
+        Shortcut(("/",), lambda: tr("At the beginning of the message: abilities and commands")),
+        Shortcut(("@",), lambda: tr("Name a file or a conversation")),
         Shortcut(("Ctrl+L",), lambda: tr("Go to the message"), window.page.composer.edit.setFocus),
         Shortcut(("Alt+Up",), lambda: tr("Go to the message before"), lambda: window.page.go_to_message(-1)),
         Shortcut(("Alt+Down",), lambda: tr("Go to the message after"), lambda: window.page.go_to_message(1)),
@@ -36,7 +39,14 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
 def _conversations() -> tuple[Shortcut, ...]:
     return (
         Shortcut(("F2",), lambda: tr("Rename the conversation in the list")),
-        Shortcut(("Del",), lambda: tr("Delete the conversation in the list")),
+        Shortcut(("Del",), lambda: tr("Delete the conversation in the list, or all that are selected")),
+        Shortcut(("Ctrl+D",), lambda: tr("Pin it, or unpin it")),
+        Shortcut(("Ctrl+E",), lambda: tr("Archive it, or bring it back")),
+        Shortcut(("Ctrl+U",), lambda: tr("Mark it as unread, or as read")),
+        Shortcut(("Shift+Down",), lambda: tr("Select several; Shift or Ctrl and a click do it too")),
+        Shortcut(("Ctrl+Space",), lambda: tr("Select one more, or one less")),
+        Shortcut(("Ctrl+A",), lambda: tr("Select all of them")),
+        Shortcut(("Shift+F10",), lambda: tr("Show all that can be done with them")),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.own_program import module_command
 
 _MODULE = "partner_desktop.model.worker.llama.device_list"
 _PACKAGE_PARENT = Path(__file__).resolve().parents[2]
@@ -64,7 +64,7 @@ async def engine_backends() -> EngineBackends:
     Raises:
         ModelError: It does not answer; the sentence says how it ended.
     """
-    command = (sys.executable, "-m", _MODULE)
+    command = module_command(_MODULE)
     try:
         process = await asyncio.create_subprocess_exec(
             *command, cwd=_PACKAGE_PARENT, stdin=DEVNULL, stdout=PIPE, stderr=PIPE

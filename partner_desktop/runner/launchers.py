@@ -63,8 +63,6 @@ _FIRST_LINE_BYTES = 512
 
 def interpreter() -> str:
     """The real interpreter under Partner: no virtual environment, no link."""
-    if getattr(sys, "frozen", False):
-        return _search("python3") or sys.executable
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
@@ -332,7 +330,7 @@ def _covered(path: Path, mounts: Iterable[Path]) -> bool:
 
 
 def _in_a_folder_of(path: Path, mounts: Iterable[Path]) -> bool:
-    return any(mount in path.parents for mount in mounts)
+    return not set(mounts).isdisjoint(path.parents)
 
 
 def _libraries(real: str) -> dict[str, str]:

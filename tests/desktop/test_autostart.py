@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QCheckBox
 
+from partner_desktop.base.own_program import start_command
 from partner_desktop.desktop import autostart
 from partner_desktop.desktop.notices import Notice, Notices
 
@@ -48,7 +49,7 @@ def test_the_entry_is_written_where_the_settings_are_and_taken_away_again(config
 
 def test_what_it_starts_is_there(config: Path) -> None:
     del config
-    command = autostart.start_command()
+    command = start_command()
     assert os.access(command[0], os.X_OK)
 
 

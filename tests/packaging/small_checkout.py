@@ -39,6 +39,7 @@ version = "1"
 dependencies = [{dependencies}]
 
 [project.optional-dependencies]
+engine = [{engine}]
 test = []
 
 [project.scripts]
@@ -193,8 +194,9 @@ def make_checkout(folder: Path, *dependencies: str) -> SmallCheckout:
         each.mkdir(parents=True)
     shutil.copytree(PACKAGING, root / "packaging", ignore=shutil.ignore_patterns("__pycache__"))
     (root / "packaging" / "constraints.txt").write_text("llama-cpp-python==0.3.36\nsmall-package==1\n")
-    quoted = ", ".join(f'"{each}"' for each in dependencies)
-    (root / "pyproject.toml").write_text(PYPROJECT.format(dependencies=quoted))
+    small = ", ".join(f'"{each}"' for each in dependencies if not each.startswith("llama"))
+    engine = ", ".join(f'"{each}"' for each in dependencies if each.startswith("llama"))
+    (root / "pyproject.toml").write_text(PYPROJECT.format(dependencies=small, engine=engine))
     (root / "build_backend" / "backend.py").write_text(BACKEND)
     (root / "partner_desktop" / "__main__.py").write_text(APP)
     write_engine_source(packages)

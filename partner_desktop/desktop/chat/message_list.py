@@ -121,6 +121,7 @@ class MessageList(QWidget):
         self._busy_delay.timeout.connect(self._busy.show)
         vbox(self.column, into=self)
         self._jump.clicked.connect(self.go_to_end)
+        self._jump.setProperty("floats", True)  # over the messages: the window knows what that means for Tab
         self._jump.hide()
 
     @property

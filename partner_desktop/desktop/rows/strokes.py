@@ -144,7 +144,7 @@ def paint_share(painter: QPainter, place: QRect, share: float, theme: Theme, *, 
     whole = QRectF(place)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("line"))
+    painter.setBrush(theme.color("sunken"))
     painter.drawRoundedRect(whole, 1.5, 1.5)
     painter.setBrush(theme.color(color))
     whole.setWidth(whole.width() * share)

@@ -11,13 +11,13 @@ import contextlib
 import math
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.messages import sentence_of, system_reason
+from partner_desktop.base.own_program import module_command
 from partner_desktop.base.process_pump import ProcessPump
 from partner_desktop.model.downloads.fetch_messages import (
     MOST_LINE_BYTES,
@@ -55,7 +55,7 @@ class FetchProcess(ProcessPump):
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}.fetcher"],
+            module_command(f"{__package__}.fetcher"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -26,6 +26,7 @@ from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.own_program import module_command
 from partner_desktop.base.syscall_filter import filter_program
 
 _PACKAGE = Path(__file__).resolve().parents[2]
@@ -67,7 +68,7 @@ FILTER_FD = "{filter}"
 
 def launch_of(models: Sequence[Path], *, gpu: bool) -> Launch:
     """How a worker for these files is started, held as well as this machine can."""
-    command = [sys.executable, "-m", "partner_desktop.model.worker"]
+    command = module_command("partner_desktop.model.worker")
     bwrap = bubblewrap()
     if not bwrap:
         return Launch(command, _environment())
