@@ -44,7 +44,7 @@ ABILITIES = 1_000
 _BEAT_S = 0.005
 #: From this age of the last beat on the stack is looked at, so often.
 _LOOKED_AFTER_S, _LOOK_S = 0.010, 0.004
-_TOLD_MS, _MOST_TOLD, _FRAMES = 12.0, 400, 7
+_TOLD_MS, _MOST_TOLD, _FRAMES = 12.0, 400, 14
 _ENDED = {ActionStatus.SUCCEEDED, ActionStatus.FAILED}
 _SHOUT = 'shout "hello" in capital letters'
 _ABILITY = """# /// partner
@@ -263,8 +263,14 @@ class HardUser:
             await self.reader.until(waits)
             card = feed.cards[-1]
             assert card.foot is not None
-            card.foot.buttons["once"].click()
-            await self.reader.until(lambda: card.record is not None and card.record.status in _ENDED)
+
+            def ended() -> bool:
+                return card.record is not None and card.record.status in _ENDED
+
+            while not ended():  # a card takes no yes before it has stood still for a moment
+                await asyncio.sleep(0.5)
+                if "once" in card.foot.buttons:
+                    card.foot.buttons["once"].click()
         self.approved += 1
 
     async def _abilities(self, number: int) -> None:

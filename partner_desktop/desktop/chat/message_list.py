@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 BUSY_DELAY_MS = 200
 
 #: Entries that are kept, and how many go at the far end when there are more.
-MOST_ENTRIES = 160
-TRIMMED_AT_ONCE = 60
+MOST_ENTRIES = 100
+TRIMMED_AT_ONCE = 40
 #: How soon replies that come near the view are made, and those that left it are given up.
 _TENDED_MS = 60
 #: A day's mark stands this little above its first message, and below a mark of what was summed up.
