@@ -770,6 +770,7 @@
     </message>
     <message>
         <source>from a terminal</source>
+        <extracomment>Characters of an earlier reply from which on it is a guessed height until it comes near the view.</extracomment>
         <translation>来自终端</translation>
     </message>
     <message>
@@ -6244,7 +6245,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MessageList</name>
     <message>
         <source>↓ Jump to latest</source>
-        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. How soon replies that come near the view are made, and those that left it are given up. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
         <translation>↓ 回到最新</translation>
     </message>
     <message>

@@ -75,6 +75,7 @@ class HoldWatch:
         self.holds: list[Hold] = []
         self._beat_s = time.perf_counter()
         self._seen: Counter[str] = Counter()
+        self._seeing = threading.Lock()
         self._over = threading.Event()
         self._loop_thread = threading.get_ident()
 
@@ -93,21 +94,24 @@ class HoldWatch:
         while True:
             self._beat_s = due = time.perf_counter()
             spent, step = time.thread_time(), self.step
-            self._seen.clear()
+            with self._seeing:
+                self._seen.clear()
             await asyncio.sleep(_BEAT_S)
             busy_ms = (time.thread_time() - spent) * 1000
             late_ms = max(0.0, time.perf_counter() - due - _BEAT_S) * 1000
             self.busy_ms.append(busy_ms)
             self.late_ms.append(late_ms)
             if busy_ms > _TOLD_MS and len(self.holds) < 20 * _MOST_TOLD:
-                stack = next(iter(self._seen.most_common(1)), ("",))[0]
+                with self._seeing:
+                    stack = next(iter(self._seen.most_common(1)), ("",))[0]
                 self.holds.append(Hold(round(busy_ms, 1), round(late_ms, 1), step, stack))
 
     def _look(self) -> None:
         while not self._over.wait(_LOOK_S):
             if time.perf_counter() - self._beat_s > _LOOKED_AFTER_S:
                 frame = sys._current_frames().get(self._loop_thread)
-                self._seen[_told(frame)] += 1
+                with self._seeing:
+                    self._seen[_told(frame)] += 1
 
     def figures(self) -> dict[str, Any]:
         """Of all beats."""

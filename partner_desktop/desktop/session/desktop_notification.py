@@ -92,7 +92,7 @@ class _Notification:
             told = await signals.next()
             if told.body[:1] != (self._number,):
                 continue
-            (_, kind) = told.body
-            if isinstance(kind, str):  # ActionInvoked; NotificationClosed brings a number
-                return kind
-            return ""
+            if told.member == "ActionInvoked":  # what else comes, as a token to raise a window, is no choice
+                return str(told.body[1])
+            if told.member == "NotificationClosed":
+                return ""

@@ -1,7 +1,7 @@
-"""A client of AT-SPI that has the window by nothing else: `client.py COMMAND …` starts it, goes round, ends it.
+"""A client of AT-SPI that has the window by nothing else: it starts COMMAND, goes round in it, and ends it.
 
-Run by the system's own Python, which has the bindings (`gi`, Atspi); it knows nothing of the project. What it
-found is printed as one JSON object; a step that does not come about within its time is its `failed`.
+Run by the system's own Python, which has the bindings (`gi`, Atspi); it knows nothing of the project. What
+it found is the last line that it prints, one JSON object; a step that does not come in time is its `failed`.
 """
 
 from __future__ import annotations
@@ -10,33 +10,37 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import gi
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402 - after its version was chosen
 
-PATIENCE_S = 60
+PATIENCE_S = 90
+LOOK_S = 0.1
 #: As long as a card does not listen yet, with room for a busy machine.
 QUIET_S = 1.5
+ENDS_S = 60
 REQUEST = "water the plants"
 ANSWER = "The plants are watered."
+MOST_DEEP = 60
+BUTTONS = ("push button", "button")
+FIELDS = ("text", "entry")
+NAMED = (*BUTTONS, *FIELDS, "check box", "radio button", "page tab", "list", "list item", "heading")
 
 
 class Client:
-    """What is seen and done by the accessibility bus."""
+    """What is seen, heard and done by the accessibility bus."""
 
     def __init__(self) -> None:
         self.announced: list[str] = []
-        self._listener = Atspi.EventListener.new(self._hear)
+        self._listener = Atspi.EventListener.new(lambda event: self.announced.append(str(event.any_data)))
         self._listener.register("object:announcement")
 
-    def _hear(self, event) -> None:  # noqa: ANN001 - the bindings have no types
-        self.announced.append(str(event.any_data))
-
-    def until(self, what: str, find):  # noqa: ANN001, ANN201
+    def until(self, what: str, find: Callable[[], Any]) -> Any:
         """Look again and again; the first thing found."""
-        print("waits for", what, file=sys.stderr)
         ends = time.monotonic() + PATIENCE_S
         while time.monotonic() < ends:
             while GLib.MainContext.default().iteration(False):
@@ -47,11 +51,11 @@ class Client:
                 found = None
             if found:
                 return found
-            time.sleep(0.1)
+            time.sleep(LOOK_S)
         raise TimeoutError(what)
 
-    def window(self):  # noqa: ANN201
-        """The one window of Partner."""
+    def window(self) -> Any:
+        """The one window of Partner; `None` before it is there."""
         desktop = Atspi.get_desktop(0)
         for number in range(desktop.get_child_count()):
             app = desktop.get_child_at_index(number)
@@ -59,132 +63,100 @@ class Client:
                 return app.get_child_at_index(0)
         return None
 
-    def all(self, start, depth: int = 0):  # noqa: ANN001, ANN201
-        """The tree in view from here down, as the client walks it."""
-        if start is None or depth > 60:
+    def below(self, start: Any, depth: int = 0) -> Iterator[Any]:
+        """The tree in view from here down."""
+        if start is None or depth > MOST_DEEP:
             return
         if depth and not start.get_state_set().contains(Atspi.StateType.VISIBLE):
             return
         yield start
         for number in range(start.get_child_count()):
-            yield from self.all(start.get_child_at_index(number), depth + 1)
+            yield from self.below(start.get_child_at_index(number), depth + 1)
 
-    def find(self, role: str, name: str = "", text: str = ""):  # noqa: ANN201
-        """By its role and how its name begins, or by what stands in it."""
-        for one in self.all(self.window()):
-            if one.get_role_name() == role and (one.get_name() or "").startswith(name):
-                if not text or text in self.text(one) or text in (one.get_name() or ""):
-                    return one
+    def find(self, roles: tuple[str, ...], begins: str, *, can: str = "") -> Any:
+        """By its role, how its name begins, and what can be done with it."""
+        for one in self.below(self.window()):
+            named = (one.get_name() or "").lower().startswith(begins.lower())
+            if named and one.get_role_name() in roles and (not can or can in self.actions(one)):
+                return one
         return None
 
-    def text(self, one) -> str:  # noqa: ANN001
+    def text(self, one: Any) -> str:
+        """What is written in it."""
         face = one.get_text_iface()
-        return Atspi.Text.get_text(face, 0, -1) if face is not None else ""
+        return str(Atspi.Text.get_text(face, 0, -1)) if face is not None else ""
 
-    def actions(self, one) -> list[str]:  # noqa: ANN001
+    def texts(self) -> Iterator[str]:
+        """Everything that can be read in the window."""
+        for one in self.below(self.window()):
+            yield one.get_name() or ""
+            yield self.text(one)
+
+    def actions(self, one: Any) -> list[str]:
+        """What can be done with it."""
         face = one.get_action_iface()
-        return [face.get_action_name(number) for number in range(face.get_n_actions())] if face else []
+        return [face.get_action_name(at) for at in range(face.get_n_actions())] if face else []
 
-    def act(self, one, name: str) -> None:  # noqa: ANN001
-        actions = self.actions(one)
-        if not one.get_action_iface().do_action(actions.index(name)):
-            raise ValueError(f"{one.get_name()}: {name} of {actions} was refused")
+    def act(self, one: Any, name: str) -> None:
+        """Do it."""
+        if not one.get_action_iface().do_action(self.actions(one).index(name)):
+            raise ValueError(f"{one.get_name()}: {name} was refused")
+
+    def holds(self, one: Any, state: str) -> bool:
+        """Whether it is in a state."""
+        return bool(one.get_state_set().contains(getattr(Atspi.StateType, state)))
 
 
 def go_round(client: Client) -> dict[str, object]:
-    """Walk the tree, ask, approve, read, and have a row of a list."""
-    client.until("the window", client.window)
-    composer = client.until(
-        "the message field", lambda: client.find("text", "Message") or client.find("entry", "Message")
-    )
-    client.until(
-        "the ability",
-        lambda: client.find("push button", "Send the message") or client.find("button", "Send the message"),
-    )
+    """Walk the tree, ask, approve, read the answer, and have a tab and a row of a list."""
     found: dict[str, object] = {}
-    tree = [(one.get_role_name(), one.get_name() or "") for one in client.all(client.window())]
+    field = client.until("the message", lambda: client.find(FIELDS, "Message"))
+    client.until("the button", lambda: client.find(BUTTONS, "Send the message"))
+    tree = [(one.get_role_name(), one.get_name() or "") for one in client.below(client.window())]
     found["roles"] = sorted({role for role, _ in tree})
-    found["nameless"] = [role for role, name in tree if not name and role in NAMED]
-    composer.get_editable_text_iface().insert_text(0, REQUEST, len(REQUEST))
-    client.until("the words in it", lambda: client.text(composer) == REQUEST)
-    send = client.find("push button", "Send the message") or client.find("button", "Send the message")
-    client.act(send, "Press")
-    client.until("an empty field", lambda: client.text(composer) == "")
+    found["nameless"] = [role for role, name in tree if role in NAMED and not name]
 
-    def approve():  # noqa: ANN202
-        return client.find("push button", "Approve once") or client.find("button", "Approve once")
+    field.get_editable_text_iface().insert_text(0, REQUEST, len(REQUEST))
+    client.until("the words in it", lambda: client.text(field) == REQUEST)
+    client.act(client.find(BUTTONS, "Send the message"), "Press")
+    client.until("an empty message", lambda: client.text(field) == "")
 
-    client.until("a card that asks", approve)
+    client.until("a card that asks", lambda: client.find(BUTTONS, "Approve once"))
     time.sleep(QUIET_S)
-    button = client.until("its button", approve)
-    found["approves"] = button.get_name()
-    client.act(button, "Press")
-    client.until("what the run said", lambda: any(ANSWER in text for text in seen(client)))
-    client.until("the end told", lambda: any("done" in text for text in client.announced))
+    client.act(client.until("its button", lambda: client.find(BUTTONS, "Approve once")), "Press")
+    client.until("the reply", lambda: any(ANSWER in text for text in client.texts()))
+    client.until("the end told", lambda: any(said.endswith(": done") for said in client.announced))
     found["announced"] = client.announced
-    row = client.until(
-        "the conversation's row",
-        lambda: (
-            client.find("list item", "", REQUEST.split()[0].capitalize())
-            or client.find("list item", "", "plants")
-        ),
-    )
-    found["row actions"] = client.actions(row)
-    found["row"] = row.get_name()
-    tab = client.until("the memory's tab", lambda: client.find("page tab", "Show Memory"))
+    talk = client.until("the conversation", lambda: client.find(("list item",), REQUEST, can="Delete"))
+    found["of the conversation"] = client.actions(talk)
+
+    tab = client.until("a tab", lambda: client.find(("page tab",), "Show Abilities"))
     client.act(tab, "Press")
-    client.until("it is chosen", lambda: tab.get_state_set().contains(Atspi.StateType.CHECKED))
+    client.until("the tab in view", lambda: client.holds(tab, "CHECKED"))
+    row = client.until("the ability", lambda: client.find(("list item",), "Water", can="Toggle"))
+    found["was on"] = client.holds(row, "CHECKED")
+    client.act(row, "Toggle")
+    client.until(
+        "the ability off",
+        lambda: not client.holds(client.find(("list item",), "Water", can="Toggle"), "CHECKED"),
+    )
     return found
 
 
-NAMED = {
-    "push button",
-    "button",
-    "check box",
-    "radio button",
-    "page tab",
-    "text",
-    "entry",
-    "list",
-    "list item",
-}
-
-
-def seen(client: Client):  # noqa: ANN201
-    """Every text in view."""
-    for one in client.all(client.window()):
-        yield one.get_name() or ""
-        yield client.text(one)
-
-
 def main() -> int:
+    """Begin, go round, end."""
     app = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=sys.stderr)
     client = Client()
-    found: dict[str, object] = {}
     try:
         found = go_round(client)
     except (TimeoutError, ValueError) as error:
-        tree = [
-            f"{one.get_role_name()} {one.get_name()!r} {client.actions(one)}"
-            for one in client.all(client.window())
-        ]
-        print(
-            "poll",
-            app.poll(),
-            [
-                (a.get_name(), a.get_child_count())
-                for a in [
-                    Atspi.get_desktop(0).get_child_at_index(i)
-                    for i in range(Atspi.get_desktop(0).get_child_count())
-                ]
-            ],
-            file=sys.stderr,
-        )
-        found = {"failed": f"{type(error).__name__}: {error}", "tree": tree, "announced": client.announced}
+        tree = [f"{one.get_role_name()} {one.get_name()!r}" for one in client.below(client.window())]
+        said = client.announced
+        found = {"failed": f"{error} (the window: {app.poll()})", "announced": said, "tree": tree}
     finally:
         app.terminate()
-        app.wait(30)
-    print(json.dumps(found, ensure_ascii=False))
+        app.wait(ENDS_S)
+    print(json.dumps(found))
     return 0
 
 
