@@ -1058,7 +1058,7 @@
     </message>
     <message>
         <source>Pin it, or unpin it</source>
-        <translation>置顶或取消置顶</translation>
+        <translation>固定或取消固定</translation>
     </message>
     <message>
         <source>Archive it, or bring it back</source>
@@ -4655,11 +4655,11 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Pin this conversation</source>
-        <translation>置顶此对话</translation>
+        <translation>固定此对话</translation>
     </message>
     <message>
         <source>Unpin this conversation</source>
-        <translation>取消置顶此对话</translation>
+        <translation>取消固定此对话</translation>
     </message>
     <message>
         <source>Archive this conversation</source>
