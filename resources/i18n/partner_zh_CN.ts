@@ -4837,7 +4837,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Looking for what may be meant…</source>
-        <extracomment>From the last letter to the look at what was written. Of a longer text only the beginning is looked at. Of so many words of a paragraph, more than half may not be wrong.</extracomment>
+        <extracomment>From the last letter to the look at what was written. Of a longer paragraph only the beginning is looked at. Of so many words of a paragraph, more than half may not be wrong.</extracomment>
         <translation>正在查找可能的词…</translation>
     </message>
     <message>
