@@ -53,6 +53,8 @@ SAME = (
         "Alt",
         "Up",
         "Down",
+        "Left",
+        "Right",
         "Home",
         "End",
         "Enter",
