@@ -171,6 +171,7 @@ class Composition:
         self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
         thinking = self.actions.mind
         self.memory.roller.think_with(thinking)
+        self.memory.titler.think_with(thinking)
         self.memory.learning.think_with(thinking)
         self._provide(thinking)
         self._register()
@@ -470,6 +471,7 @@ class Composition:
             *actions.later.launch_order(stays=self._stays),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
+            ("titles", self.memory.titler),
             ("unfinished turns", actions.unfinished),
             ("forgetting", self.forgetting),
             ("extensions", self.extensions),

@@ -65,7 +65,7 @@ class Partner(Services):
         """What the last restore left out, until a window has said it."""
         self._kind = kind
         self._tasks = TaskSet("app")
-        self._raise_window: Callable[[WindowRequest], None] | None = None
+        self._raise_window: Callable[[WindowRequest], bool] | None = None
         self._undo_errors: Callable[[], object] = lambda: None
         self._window_wanted: Callable[[], None] = lambda: None
         core = CoreServices(
@@ -199,14 +199,13 @@ class Partner(Services):
         if self._raise_window is None:
             self._window_wanted()
             return False
-        self._raise_window(request)
-        return True
+        return self._raise_window(request)
 
     def on_window_wanted(self, tell: Callable[[], None]) -> None:
         self._window_wanted = tell
 
-    def on_raise(self, show: Callable[[WindowRequest], None]) -> None:
-        """Set what brings the window to the front, and shows what is asked for."""
+    def on_raise(self, show: Callable[[WindowRequest], bool]) -> None:
+        """Set what brings the window to the front and shows what is asked for, where it still does."""
         self._raise_window = show
 
     def use_clipboard(self, door: ClipboardPort) -> Callable[[], None]:

@@ -15,6 +15,7 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.text import cut, shown
 from partner_desktop.commands.options import home_folder
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.window_request import JUST_RAISED, MOST_OPENED, WindowRequest, is_link, read_link
 from partner_desktop.gateways.remote import RemoteClient, answers
 from partner_desktop.runtime.host import HostLock
@@ -24,6 +25,15 @@ _PATIENCE_S = 120.0
 _LOOK_S = 0.2
 _FILE_SCHEME = "file://"
 _MOST_SHOWN = 200
+
+
+async def _raised(home: Home, request: WindowRequest) -> bool:
+    """False where there is no window, or it ends: then this one comes after it."""
+    opens: list[Json] = list(request.opens)
+    try:
+        return bool(await RemoteClient(home).call("client.raise_window", opens=opens, quick=request.quick))
+    except HostError:
+        return False
 
 
 def window_request(words: Sequence[str], *, quick: bool) -> WindowRequest:
@@ -43,10 +53,15 @@ def _to_open(word: str) -> str:
             raise UsageError("terminal.no_partner_link", link=shown(cut(word, _MOST_SHOWN)))
         return word
     if word.startswith(_FILE_SCHEME):
-        word = unquote(word[len(_FILE_SCHEME) :])
+        _host, slash, rest = word[len(_FILE_SCHEME) :].partition("/")
+        word = slash + unquote(rest)
     path = home_folder(Path(word))
-    if not path.exists():
-        raise UsageError("terminal.nothing_to_open", path=display_path(path))
+    try:
+        there = path.exists()
+    except (OSError, ValueError):  # a name that no file can have
+        there = False
+    if not there:
+        raise UsageError("terminal.nothing_to_open", path=cut(display_path(path), _MOST_SHOWN))
     return str(path)
 
 
@@ -66,9 +81,7 @@ async def _raise_or_wait(home: Home, request: WindowRequest) -> bool:
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     told = False
     while not lock.acquire():
-        if await answers(home) and await RemoteClient(home).call(
-            "client.raise_window", opens=list(request.opens), quick=request.quick
-        ):
+        if await answers(home) and await _raised(home, request):
             return True
         if asyncio.get_running_loop().time() > deadline:
             raise HostError("terminal.command_uses_home")

@@ -6,14 +6,17 @@ A service that is not there, or does not answer, is one error, whatever the libr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.tasks import uninterrupted
 
 if TYPE_CHECKING:
     from jeepney.io.asyncio import DBusRouter
+
+T = TypeVar("T")
 
 #: A service that does not answer is as good as none.
 _ANSWER_TIMEOUT_S = 3.0
@@ -62,9 +65,9 @@ class DesktopBus:
 
         address = DBusAddress(service.path, bus_name=service.name, interface=service.interface)
         message = new_method_call(address, method, signature or None, body)
+        answer = await _whole(self._router.send_and_get_reply(message))
         with _told_as_one():
-            async with asyncio.timeout(_ANSWER_TIMEOUT_S):
-                return tuple(unwrap_msg(await self._router.send_and_get_reply(message)))
+            return tuple(unwrap_msg(answer))
 
     @asynccontextmanager
     async def signals(self, interface: str, path: str | None = None) -> AsyncIterator[SignalQueue]:
@@ -75,8 +78,7 @@ class DesktopBus:
 
         rule = MatchRule(type="signal", interface=interface, path=path)
         with self._router.filter(rule, bufsize=_MOST_SIGNALS) as queue:
-            async with asyncio.timeout(_ANSWER_TIMEOUT_S):
-                await Proxy(message_bus, self._router).AddMatch(rule)
+            await _whole(Proxy(message_bus, self._router).AddMatch(rule))
             yield SignalQueue(queue)
 
 
@@ -109,6 +111,28 @@ async def desktop_bus() -> AsyncIterator[DesktopBus]:
     with _told_as_one():
         async with open_dbus_router("SESSION") as router:
             yield DesktopBus(router)
+
+
+async def _whole(call: Coroutine[Any, Any, T]) -> T:
+    """The answer. Whoever gives up waiting waits for it still: to a library that has a call of which nobody
+    wants the answer any more, an answer is the end of the connection.
+
+    Raises:
+        NoDesktopServiceError: There is none in time.
+    """
+    answer = await uninterrupted(_answer_or_error(call))
+    if isinstance(answer, NoDesktopServiceError):
+        raise answer
+    return answer
+
+
+async def _answer_or_error(call: Coroutine[Any, Any, T]) -> T | NoDesktopServiceError:
+    try:
+        with _told_as_one():
+            async with asyncio.timeout(_ANSWER_TIMEOUT_S):
+                return await call
+    except NoDesktopServiceError as error:
+        return error
 
 
 @contextmanager

@@ -57,6 +57,7 @@ def main(
     if reason:
         sys.stderr.write(reason + "\n")
         return NO_DISPLAY
+    limit_arenas()
     # Qt comes in only now: a machine without a display needs none of it.
     import_qt()
     from partner_desktop.desktop.application import ExitSignals, build_application  # noqa: PLC0415
@@ -81,6 +82,21 @@ def main(
 
         with AppBuilder(home_root, action_dir) as builder:
             return _live(app, window, builder, report, home_root, request)
+
+
+_ARENA_MAX = -8
+"""M_ARENA_MAX of mallopt(3)."""
+_ARENAS = 2
+
+
+def limit_arenas() -> None:
+    """Threads share two arenas of the C library; by default each of the first sixteen keeps one of its own.
+
+    The interpreter's lock lets few of them ask for memory at once. To be called before the first thread.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(_ARENA_MAX, _ARENAS)
 
 
 def import_qt() -> None:

@@ -100,6 +100,8 @@ class Lifecycle:
     async def _launch(self) -> None:
         await self._painted.wait()
         await warm_up()
+        if self._request is not None and self._request.quick:
+            self._session.show_request(self._request)  # what is asked there waits
         theme = self._window.theme
         self._session.work.start("motion", follow_motion(lambda still: theme.ask_still(still=still)))
         try:
@@ -110,7 +112,7 @@ class Lifecycle:
                 await asyncio.to_thread(self._net.watch_for_crashes, self._home.fatal_file)
             await self._partner.launch()
             await self._session.attach(self._partner)
-            if self._request is not None:
+            if self._request is not None and not self._request.quick:
                 self._session.show_request(self._request)
             GarbageCollector.started_up()
             await self._finish_report()
@@ -135,8 +137,11 @@ class Lifecycle:
         """The window stays and says why; what was typed goes back into the composer."""
         self._failed = True
         self._session.outbox.return_all()
+        self._session.give_back_quick(sentence)
         self._session.status.failed()
         self._window.page.show_fault(sentence)
+        if not self._window.isVisible():  # it began hidden, and nobody would know
+            self._window.raise_to_front()
 
     async def _end(self) -> None:
         """The window first, then Partner; neither may hold the exit for long."""

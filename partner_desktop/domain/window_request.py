@@ -18,7 +18,7 @@ MOST_OPENED = 100
 #: Characters that a link can lay into the composer.
 MOST_LINK_CHARS = 4_000
 _CONVERSATION = re.compile(rf"{PLACE_SCHEME}conversation/([0-9a-f]{{32}})")
-_WORDS = re.compile(rf"{PLACE_SCHEME}new(\?|$)")
+_WORDS = re.compile(rf"{PLACE_SCHEME}new/?(\?|$)")
 
 
 @dataclass(frozen=True)

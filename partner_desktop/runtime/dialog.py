@@ -119,6 +119,18 @@ class Dialog:
         )
         return await self.conversation(conversation_id)
 
+    async def retitle_if(self, conversation_id: str, before: str, title: str) -> None:
+        """Give a title, where it still has the one from before; nobody asked for it, and all hear of it."""
+
+        def work(db: Connection) -> Conversation | None:
+            changed = db.execute(
+                "UPDATE conversations SET title = ? WHERE id = ? AND title = ?",
+                (title_of(storable(title)), conversation_id, before),
+            )
+            return _row_of(db, conversation_id) if changed.rowcount else None
+
+        self._tell(await self._database.write(work))
+
     async def remember(self, conversation_id: str, *, remembered: bool) -> Conversation:
         """Say whether what is said there is found from elsewhere.
 

@@ -770,6 +770,7 @@
     </message>
     <message>
         <source>from a terminal</source>
+        <extracomment>Characters of an earlier reply from which on it is a guessed height until it comes near the view.</extracomment>
         <translation>来自终端</translation>
     </message>
     <message>
@@ -1057,7 +1058,7 @@
     </message>
     <message>
         <source>Pin it, or unpin it</source>
-        <translation>置顶或取消置顶</translation>
+        <translation>固定或取消固定</translation>
     </message>
     <message>
         <source>Archive it, or bring it back</source>
@@ -2524,6 +2525,10 @@
         <translation>谈话的摘要</translation>
     </message>
     <message>
+        <source>A title for the conversation</source>
+        <translation>对话的标题</translation>
+    </message>
+    <message>
         <source>What an agent writes</source>
         <translation>代理写的内容</translation>
     </message>
@@ -3108,6 +3113,14 @@
     <message>
         <source>{count} passages</source>
         <translation>{count} 个片段</translation>
+    </message>
+    <message>
+        <source>1 conversation in a folder of that name</source>
+        <translation>1 个对话在这样命名的文件夹里</translation>
+    </message>
+    <message>
+        <source>{count} conversations in folders of that name</source>
+        <translation>{count} 个对话在这样命名的文件夹里</translation>
     </message>
     <message>
         <source>1 summary</source>
@@ -4642,11 +4655,11 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Pin this conversation</source>
-        <translation>置顶此对话</translation>
+        <translation>固定此对话</translation>
     </message>
     <message>
         <source>Unpin this conversation</source>
-        <translation>取消置顶此对话</translation>
+        <translation>取消固定此对话</translation>
     </message>
     <message>
         <source>Archive this conversation</source>
@@ -4840,7 +4853,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Looking for what may be meant…</source>
-        <extracomment>From the last letter to the look at what was written. Of a longer text only the beginning is looked at. Of so many words of a paragraph, more than half may not be wrong.</extracomment>
+        <extracomment>From the last letter to the look at what was written. Of a longer paragraph only the beginning is looked at. Of so many words of a paragraph, more than half may not be wrong.</extracomment>
         <translation>正在查找可能的词…</translation>
     </message>
     <message>
@@ -6248,7 +6261,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MessageList</name>
     <message>
         <source>↓ Jump to latest</source>
-        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. How soon replies that come near the view are made, and those that left it are given up. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
         <translation>↓ 回到最新</translation>
     </message>
     <message>

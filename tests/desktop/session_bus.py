@@ -56,6 +56,10 @@ class SessionBus:
         """The person presses a button of a notification."""
         self._tell("ActionInvoked", "us", (number, key))
 
+    def give_token(self, number: int) -> None:
+        """As desktops do before they tell of a button: what a window is raised with."""
+        self._tell("ActivationToken", "us", (number, "a-token"))
+
     def dismiss(self, number: int) -> None:
         """The person closes it."""
         self._tell("NotificationClosed", "uu", (number, 2))

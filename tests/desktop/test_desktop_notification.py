@@ -40,10 +40,11 @@ async def asked(bus: SessionBus, text: str = "Call <Ann> & Bob") -> asyncio.Task
         (lambda bus: bus.press(1, "done"), "done"),
         (lambda bus: bus.press(1, "soon"), "soon"),
         (lambda bus: bus.press(1, "default"), OPENED),
+        (lambda bus: (bus.give_token(1), bus.press(1, "done")), "done"),
         (lambda bus: bus.dismiss(1), ""),
         (lambda bus: (bus.press(7, "done"), bus.dismiss(1)), ""),
     ],
-    ids=["done", "put off", "opened", "closed", "another program's"],
+    ids=["done", "put off", "opened", "with a token", "closed", "another program's"],
 )
 async def test_what_is_pressed_is_the_answer(
     socket: Path, act: Callable[[SessionBus], object], answer: str

@@ -110,6 +110,7 @@ def test_a_new_chat_that_becomes_a_conversation_leaves_no_draft_and_none_of_the_
     kept(stage, moments, {"": "hello"})
     stage.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return))
     place = stage.session.outbox.place.conversation_id
+    kept(stage, moments, {})
     stage.do(lambda: stage.session.open(""))
     assert composer.text == ""
     write(stage, "another")
@@ -130,6 +131,7 @@ def test_a_deleted_conversation_takes_it_along_and_brings_it_back(
     assert back.text == "half a sentence"
     moments.ask(moments.partner.conversations.delete("c1"))
     moments.ask(moments.partner.conversations.deletion.erase(["c1"]))
+    moments.ask(moments.partner.drafts.keep("c1", "too late"))
     assert on_disk(moments) == {}
 
 

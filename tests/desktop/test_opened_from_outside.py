@@ -34,7 +34,7 @@ def test_files_named_on_a_command_line_are_found_where_it_was_called(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a b.txt").write_text("x", encoding="utf-8")
     absolute = str(tmp_path / "a b.txt")
-    for word in ("a b.txt", absolute, f"file://{quote(absolute)}"):
+    for word in ("a b.txt", absolute, f"file://{quote(absolute)}", f"file://localhost{quote(absolute)}"):
         assert window_request([word], quick=False) == WindowRequest((absolute,))
 
 
@@ -42,6 +42,8 @@ def test_files_named_on_a_command_line_are_found_where_it_was_called(
     ("words", "says"),
     [
         (["nowhere.txt"], "nowhere.txt is not there"),
+        (["x" * 300], "is not there"),
+        (["a\0b"], "is not there"),
         (["partner:approve/1"], "no link of Partner"),
         (["."] * (MOST_OPENED + 1), "At most 100"),
     ],
@@ -103,3 +105,30 @@ def test_a_link_that_leads_nowhere_says_so(stage: Stage, moments: Moments, addre
     stage.open(moments)
     opened(stage, address)
     assert "leads to no message" in told(stage)
+
+
+def test_what_is_asked_for_while_partner_starts_is_shown_when_it_is_there(
+    stage: Stage, moments: Moments
+) -> None:
+    stage.open()
+    opened(stage, "partner:conversation/" + "1" * 32)
+    assert not told(stage)
+    stage.attach(moments)
+    assert "leads to no message" in told(stage), "the conversations are known by now"
+
+
+def test_a_window_that_closes_shows_nothing_any_more_and_says_so(stage: Stage, moments: Moments) -> None:
+    window = MainWindow(stage.theme)
+    window.show()
+    life = stage.start(Lifecycle(window, moments.build).run())
+    stage.until(lambda: window.page.feed.entries)
+    raised: list[bool] = []
+
+    def quit_and_ask() -> None:
+        window.quit()
+        raised.append(moments.partner.raise_window())
+
+    stage.do(quit_and_ask)
+    stage.until(life.done)
+    assert raised == [False]
+    assert not window.isVisible()

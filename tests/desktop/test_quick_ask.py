@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
+from partner_desktop.app import Partner
+from partner_desktop.desktop.lifecycle import Lifecycle
 from partner_desktop.desktop.quick.quick_controller import QuickController
 from partner_desktop.desktop.quick.quick_window import QuickWindow
+from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.window_request import WindowRequest
 
 from .moments import Moments
 from .stage import Stage, rounds
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.qt_log_ignore("does not support raise", extend=True)]
 
 
 @pytest.fixture
@@ -44,8 +49,17 @@ def ask(stage: Stage, view: QuickWindow, text: str) -> None:
     stage.do(lambda: (QTest.keyClicks(view.line, text), QTest.keyClick(view.line, Qt.Key.Key_Return)))
 
 
+def ask_at_once(stage: Stage, view: QuickWindow, *texts: str) -> None:
+    def act() -> None:
+        for text in texts:
+            view.asked.emit(text)
+
+    stage.do(act)
+
+
 def answered(stage: Stage, view: QuickWindow) -> str:
     stage.until(lambda: view.replies and all(reply.whole for reply in view.replies.values()))
+    stage.until(lambda: not stage.session.store.turns.values())
     return "\n".join(reply.text for reply in view.replies.values())
 
 
@@ -139,3 +153,60 @@ def test_before_partner_is_there_the_question_waits(stage: Stage, moments: Momen
     assert "starting" in quick.view.status.text()
     stage.attach(moments)
     assert answered(stage, quick.view)
+
+
+def test_two_questions_at_once_are_asked_in_one_conversation(
+    stage: Stage, quick: QuickController, moments: Moments
+) -> None:
+    view = quick.view
+    ask_at_once(stage, view, "thanks a lot", "thank you")
+    stage.until(lambda: quick.conversation_id and not quick.runs)
+    said = [text for role, text in moments.messages(quick.conversation_id) if role == "user"]
+    assert said == ["thanks a lot", "thank you"]
+
+
+def test_what_was_answered_in_view_is_new_to_nobody(stage: Stage, quick: QuickController) -> None:
+    ask(stage, quick.view, "thanks a lot")
+    answered(stage, quick.view)
+    known = stage.session.store.conversations
+    stage.until(lambda: not quick.runs)
+    stage.until(lambda: [one for one in known.those([quick.conversation_id]) if one.unread == 0])
+
+
+def test_a_conversation_that_is_deleted_lets_the_next_question_begin_another(
+    stage: Stage, quick: QuickController, moments: Moments
+) -> None:
+    ask(stage, quick.view, "thanks a lot")
+    answered(stage, quick.view)
+    stage.until(lambda: not quick.runs)
+    first = quick.conversation_id
+    stage.run(moments.partner.conversations.delete(first))
+    stage.until(lambda: not quick.conversation_id)
+    ask(stage, quick.view, "thank you")
+    answered(stage, quick.view)
+    assert quick.conversation_id not in ("", first)
+
+
+@pytest.mark.logs_errors
+def test_where_partner_cannot_start_what_was_asked_is_given_back_and_the_window_says_why(
+    stage: Stage, moments: Moments
+) -> None:
+    moments.write("PRAGMA user_version = 4711")
+    window = MainWindow(stage.theme)
+    going = asyncio.Event()
+
+    async def build() -> Partner:
+        await going.wait()
+        return await moments.build()
+
+    life = stage.start(Lifecycle(window, build, request=WindowRequest(quick=True)).run())
+    stage.do(window.start_hidden)
+    stage.until(lambda: [one for one in QApplication.topLevelWidgets() if isinstance(one, QuickWindow)])
+    view = next(one for one in QApplication.topLevelWidgets() if isinstance(one, QuickWindow))
+    ask_at_once(stage, view, "first", "second")
+    stage.do(going.set)
+    stage.until(lambda: window.page.shown is window.page.fault_page)
+    assert view.line.text() == "first second"
+    assert window.isVisible()
+    stage.do(window.quit)
+    stage.until(life.done)

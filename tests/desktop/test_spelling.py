@@ -235,3 +235,11 @@ def test_an_input_method_and_a_selection_keep_the_marks_where_they_are(
     stage.do(lambda: composer.edit.moveCursor(QTextCursor.MoveOperation.Start))
     stage.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier))
     marked(stage, ["hose"])
+
+
+@pytest.mark.integration
+def test_of_a_long_text_what_is_in_view_is_marked(stage: Stage, composer: Composer) -> None:
+    stage.do(lambda: composer.set_text("hose\n" + "the house is red\n" * 40 + "huose "))
+    marked(stage, ["huose"])
+    stage.do(lambda: composer.edit.verticalScrollBar().setValue(0))
+    marked(stage, ["hose"])

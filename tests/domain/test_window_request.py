@@ -17,6 +17,7 @@ M, C = "a" * 32, "b" * 32
         (f"PARTNER://conversation/{C}", WindowLink(C)),
         (f"partner://conversation/{C}/", WindowLink(C)),
         ("partner://new", WindowLink()),
+        ("partner://new/?text=hi", WindowLink(text="hi")),
         ("partner://new?text=hello%20there", WindowLink(text="hello there")),
         ("partner:new?text=a%0Ab", WindowLink(text="a\nb")),
         ("partner:new?other=1", WindowLink()),

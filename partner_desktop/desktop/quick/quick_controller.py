@@ -10,12 +10,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.operations.conversation_verbs import organize_conversations
 from partner_desktop.desktop.quick.quick_window import QuickWindow
 from partner_desktop.desktop.session.chat_controller import show_reply
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import ErrorEvent, Event, ReplyEvent, TurnEvent
+from partner_desktop.domain.events import ConversationGoneEvent, ErrorEvent, Event, ReplyEvent, TurnEvent
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -29,6 +30,7 @@ class QuickController(Controller):
         self.conversation_id = ""
         """Where the question was asked; empty before it was."""
         self._waiting: list[str] = []
+        self._sends = False
         self._seen = True
         """Whether the person has looked at all that was answered."""
         self._store.actions.changed.connect(self._look_at_cards)
@@ -89,21 +91,35 @@ class QuickController(Controller):
             self.view.say(tr("Partner is starting; your question is asked as soon as it is there."))
 
     async def _send(self, partner: Partner) -> None:
-        while self._waiting:
-            text = self._waiting.pop(0)
-            try:
+        """One caller at a time, in one conversation; later ones leave it to the first."""
+        if self._sends:
+            return
+        self._sends = True
+        try:
+            while self._waiting:
                 if not self.conversation_id:
                     self.conversation_id = (await partner.conversations.create()).id
-                await partner.messages.send(text, conversation_id=self.conversation_id)
-            except PartnerError as error:
-                if not self.view.line.text():
-                    self.view.line.setText(text)  # nothing that was typed is lost
-                self.view.say(str(error), urgent=True)
+                await partner.messages.send(self._waiting[0], conversation_id=self.conversation_id)
+                del self._waiting[0]
+        except PartnerError as error:
+            self.give_back(str(error))
+        finally:
+            self._sends = False
+
+    def give_back(self, sentence: str) -> None:
+        """What was not asked stands in the line again, before what is typed there; nothing is lost."""
+        if self._waiting:
+            self.view.line.setText(" ".join([*self._waiting, self.view.line.text()]).rstrip())
+            self._waiting.clear()
+            self.view.say(sentence, urgent=True)
 
     def deliver(self, event: Event) -> None:
         if not self.conversation_id:
             return
         match event:
+            case ConversationGoneEvent() if event.conversation.id == self.conversation_id:
+                self.conversation_id = ""
+                self.view.clear()
             case ReplyEvent() if event.conversation_id == self.conversation_id:
                 self._take_reply(event)
             case TurnEvent() if event.conversation_id == self.conversation_id and event.state != "started":
@@ -122,6 +138,8 @@ class QuickController(Controller):
             view = self.view.reply(event.reply_id)
             show_reply(view, event, self._store.replies.get(event.reply_id))
             self._seen = self.view.isVisible()
+            if event.done and self._seen:  # it is new to nobody
+                organize_conversations(self._context, [self.conversation_id], "unread", value=False)
 
     @property
     def runs(self) -> bool:

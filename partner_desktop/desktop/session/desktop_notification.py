@@ -7,7 +7,6 @@ buttons; where there is no such service, it is what is left.
 from __future__ import annotations
 
 import asyncio
-import html
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -74,6 +73,8 @@ class _Notification:
         body = cut(shown(cut(text, _MOST_CHARS), lines=True), _MOST_CHARS)
         (can,) = await self._bus.call(_SERVICE, "GetCapabilities")
         if _READS_TAGS in can:
+            import html  # noqa: PLC0415 - half a megabyte of entities, with the first notification
+
             body = html.escape(body)
         title = cut(shown(cut(title, _MOST_CHARS)), _MOST_CHARS)
         hints = {"desktop-entry": ("s", "partner-desktop"), "category": ("s", "x-partner.reminder")}
@@ -92,7 +93,7 @@ class _Notification:
             told = await signals.next()
             if told.body[:1] != (self._number,):
                 continue
-            (_, kind) = told.body
-            if isinstance(kind, str):  # ActionInvoked; NotificationClosed brings a number
-                return kind
-            return ""
+            if told.member == "ActionInvoked":  # what else comes, as a token to raise a window, is no choice
+                return str(told.body[1])
+            if told.member == "NotificationClosed":
+                return ""

@@ -95,6 +95,8 @@ class Session(Controller):
         self.spelling = SpellController(context)
         self._known_paths = KnownPaths()
         self._shortcut: asyncio.Task[None] | None = None
+        self._attached = False
+        self._requests: list[WindowRequest] = []
         self._connect()
 
     def _connect(self) -> None:
@@ -128,6 +130,9 @@ class Session(Controller):
         self._show_paused()
         await self.places.open_first(partner)
         self.sources.begin_first_run()
+        self._attached = True
+        for request in self._requests:
+            self._open_all(request)
 
     def open(self, conversation_id: str) -> None:
         """Show a conversation; empty for a new chat."""
@@ -148,12 +153,29 @@ class Session(Controller):
 
     # What is asked for from outside.
 
-    def show_request(self, request: WindowRequest) -> None:
-        """Come to the front with files and places; or only open the small window."""
+    def show_request(self, request: WindowRequest) -> bool:
+        """Come to the front with files and places, or only open the small window.
+
+        What needs Partner waits for it. False while the window closes: it shows nothing any more.
+        """
+        if self.window.closed:
+            return False
         if request.quick:
             self.quick.open()
         else:
             self.window.raise_to_front()
+        if self._attached:
+            self._open_all(request)
+        else:
+            self._requests.append(request)
+        return True
+
+    def give_back_quick(self, sentence: str) -> None:
+        """Partner does not come: what was asked in the small window can be asked again."""
+        if "quick" in self.__dict__:
+            self.quick.give_back(sentence)
+
+    def _open_all(self, request: WindowRequest) -> None:
         if request.paths:
             self.window.page.close_aside()
             self._take_files([Path(path) for path in request.paths])

@@ -89,7 +89,7 @@ class Sidebar(QWidget):
         self.filters.changed.connect(self._show_filters)
         self._sought = ""
         self.nothing = text_label("", "muted", wrap=True)
-        in_every_language(self, self._say_nothing)
+        in_every_language(self, self._say_nothing, now=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.nothing.setContentsMargins(12, 8, 12, 0)
         self._pages = QStackedWidget()

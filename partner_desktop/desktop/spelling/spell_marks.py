@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QAction, QTextBlock, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit
 from shiboken6 import isValid
@@ -20,8 +20,8 @@ from partner_desktop.desktop.wording import tr
 
 #: From the last letter to the look at what was written.
 _SOON_MS = 250
-#: Of a longer text only the beginning is looked at.
-_MOST_CHARACTERS = 20_000
+#: Of a longer paragraph only the beginning is looked at.
+_MOST_CHARACTERS = 4_000
 #: Of so many words of a paragraph, more than half may not be wrong.
 _FEW = 4
 
@@ -44,6 +44,7 @@ class SpellMarks(QObject):
         self._soon.timeout.connect(self.show)
         edit.textChanged.connect(self._look_soon)
         edit.cursorPositionChanged.connect(self._look_soon)
+        edit.verticalScrollBar().valueChanged.connect(self._look_soon)
         theme.changed.connect(self._look_soon)
 
     def use(self, checker: SpellChecker | None) -> None:
@@ -80,14 +81,18 @@ class SpellMarks(QObject):
             self.words_wanted.emit(unknown)
 
     def _paragraphs(self) -> Iterator[tuple[QTextBlock, list[tuple[int, str]]]]:
-        """Each with the words in it that are looked up, and where they stand; what is code is passed over."""
+        """Those in view, each with the words in it that are looked up, and where they stand; what is code is
+        passed over.
+        """
         caret = self._edit.textCursor().position() if self._edit.hasFocus() else -1
+        first = self._edit.cursorForPosition(QPoint(0, 0)).blockNumber()
+        last = self._edit.cursorForPosition(self._edit.viewport().rect().bottomRight()).blockNumber()
         block, in_code = self._edit.document().begin(), False
-        while block.isValid() and block.position() < _MOST_CHARACTERS:
+        while block.isValid() and block.blockNumber() <= last:
             text, start = block.text()[:_MOST_CHARACTERS], block.position()
             if text.lstrip().startswith(FENCE):
                 in_code = not in_code
-            elif not in_code:
+            elif not in_code and block.blockNumber() >= first:
                 yield (
                     block,
                     [one for one in checked_words(text) if start + one[0] + len(one[1]) != caret],

@@ -240,10 +240,13 @@ class Theme(QObject):
         if before is not None and wanted[:-1] == before[:-1]:
             self.changed.emit()
             return
-        font = QFont(self._app.font())
-        font.setPointSizeF(self.sizes.body)
-        self._app.setFont(font)
-        self._app.setPalette(build_palette(self.colors))
+        # Each goes through all widgets that there are: what stays the same is not set again.
+        if before is None or before[1] != self._zoom:
+            font = QFont(self._app.font())
+            font.setPointSizeF(self.sizes.body)
+            self._app.setFont(font)
+        if before is None or (before[0], before[2]) != (self.dark, self.high_contrast):
+            self._app.setPalette(build_palette(self.colors))
         self._sheet = build_stylesheet(
             self.colors, self.sizes, dark=self.dark, high_contrast=self.high_contrast
         )

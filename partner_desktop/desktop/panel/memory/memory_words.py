@@ -190,6 +190,10 @@ _MOST_LETTERS = 80
 
 _HELD: dict[HeldKind, tuple[Callable[[], str], Callable[[], str]]] = {
     "title": (lambda: tr("1 title"), lambda: tr("{count} titles")),
+    "folder": (
+        lambda: tr("1 conversation in a folder of that name"),
+        lambda: tr("{count} conversations in folders of that name"),
+    ),
     "slice": (lambda: tr("1 passage"), lambda: tr("{count} passages")),
     "unit": (lambda: tr("1 summary"), lambda: tr("{count} summaries")),
     "entity": (lambda: tr("1 known fact"), lambda: tr("{count} known facts")),
