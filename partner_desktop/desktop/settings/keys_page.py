@@ -39,7 +39,7 @@ class KeysPage(Centered):
         self.column.addSpacing(Space.S)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._columns.setSpacing(Space.XXL)
-        for some in (groups[:-1], groups[-1:]):
+        for some in (groups[:-2], groups[-2:]):
             column = vbox(gap=Space.XL)
             for group in some:
                 column.addWidget(_GroupView(group))
