@@ -107,7 +107,7 @@ async def test_escape_leaves_the_list_and_enter_then_sends_what_is_written(scene
     assert scene.window.page.composer.text == "/list"
     await scene.key(Qt.Key.Key_Return)
     assert scene.window.page.composer.text == ""
-    assert scene.stage.session.outbox.place.conversation_id
+    await scene.until(lambda: scene.stage.session.outbox.place.conversation_id)
 
 
 @pytest.mark.parametrize("sign", ["/", "@"])

@@ -18,11 +18,11 @@ pytestmark = pytest.mark.integration
 UP, DOWN = Qt.Key.Key_Up, Qt.Key.Key_Down
 
 
-@pytest.fixture
-def composer(stage: Stage, moments: Moments) -> Composer:
+def opened(stage: Stage, moments: Moments, *, answers: int = 0) -> Composer:
+    """Not in a fixture: what goes on behind the window would go on between that and the test."""
     moments.add_conversation("Trip to Ulm", id="c2", days_ago=3)
     moments.add_message("c2", Role.USER, "said elsewhere")
-    for number in range(130):
+    for number in range(answers):
         moments.add_message("c1", Role.PARTNER, f"answer {number}")
     for text in ("second", "third\nwith two lines", "third\nwith two lines", "fourth"):
         moments.add_message("c1", Role.USER, text)
@@ -41,7 +41,8 @@ def go_up(stage: Stage, wanted: str) -> None:
     stage.until(lambda: stage.window.page.composer.text == wanted)
 
 
-def test_it_goes_back_through_ones_own_messages_and_comes_back(stage: Stage, composer: Composer) -> None:
+def test_it_goes_back_through_ones_own_messages_and_comes_back(stage: Stage, moments: Moments) -> None:
+    opened(stage, moments, answers=130)
     go_up(stage, "fourth")
     go_up(stage, "third\nwith two lines")
     assert press(stage, UP) == "third\nwith two lines"  # to its first line
@@ -55,7 +56,8 @@ def test_it_goes_back_through_ones_own_messages_and_comes_back(stage: Stage, com
     assert press(stage, DOWN) == ""
 
 
-def test_the_draft_comes_back_and_is_what_is_kept(stage: Stage, moments: Moments, composer: Composer) -> None:
+def test_the_draft_comes_back_and_is_what_is_kept(stage: Stage, moments: Moments) -> None:
+    composer = opened(stage, moments)
     stage.do(lambda: composer.set_text("half a sentence"))
     assert press(stage, UP) == "half a sentence"
     stage.do(lambda: composer.edit.moveCursor(QTextCursor.MoveOperation.Start))
@@ -71,7 +73,8 @@ def test_the_draft_comes_back_and_is_what_is_kept(stage: Stage, moments: Moments
     assert press(stage, DOWN) == "half a sentence"
 
 
-def test_what_is_changed_is_a_draft_of_its_own(stage: Stage, composer: Composer) -> None:
+def test_what_is_changed_is_a_draft_of_its_own(stage: Stage, moments: Moments) -> None:
+    composer = opened(stage, moments)
     go_up(stage, "fourth")
     stage.do(lambda: QTest.keyClicks(composer.edit, " one"))
     assert composer.draft == "fourth one"
@@ -81,9 +84,8 @@ def test_what_is_changed_is_a_draft_of_its_own(stage: Stage, composer: Composer)
     assert press(stage, DOWN) == "fourth one"
 
 
-def test_what_was_just_said_comes_first_and_enter_says_it_again(
-    stage: Stage, moments: Moments, composer: Composer
-) -> None:
+def test_what_was_just_said_comes_first_and_enter_says_it_again(stage: Stage, moments: Moments) -> None:
+    composer = opened(stage, moments)
     go_up(stage, "fourth")
     press(stage, DOWN)
     stage.do(lambda: QTest.keyClicks(composer.edit, "fifth"))
@@ -94,7 +96,8 @@ def test_what_was_just_said_comes_first_and_enter_says_it_again(
     stage.until(lambda: moments.said() == ["fifth", "fifth"])
 
 
-def test_in_a_new_chat_there_is_nothing_to_go_back_to(stage: Stage, composer: Composer) -> None:
+def test_in_a_new_chat_there_is_nothing_to_go_back_to(stage: Stage, moments: Moments) -> None:
+    composer = opened(stage, moments)
     stage.do(lambda: stage.session.open(""))
     assert press(stage, UP) == ""
     stage.do(lambda: QTest.keyClicks(composer.edit, "a"))
