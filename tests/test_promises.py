@@ -25,6 +25,7 @@ PENDING: frozenset[str] = frozenset(
         "desktop.loop",
         "desktop.quickask",
         "packaging.deb",
+        "packaging.frozen",
     }
 )
 
