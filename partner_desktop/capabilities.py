@@ -157,8 +157,8 @@ class UnitCapability(Protocol):
         """
         ...
 
-    async def unrolled(self, conversation_id: str) -> UnrolledDialog:
-        """What was said since the last unit.
+    async def unrolled(self, conversation_id: str, *, most: int = 2**62) -> UnrolledDialog:
+        """What was said since the last unit; of many turns the first `most`.
 
         Raises:
             StorageError: What is kept cannot be read.

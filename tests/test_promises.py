@@ -19,11 +19,8 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "desktop.keyboard",
-        "desktop.tray",
         "actions.mcp.oauth",
         "desktop.loop",
-        "desktop.quickask",
         "packaging.deb",
         "packaging.frozen",
     }

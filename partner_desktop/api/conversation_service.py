@@ -6,7 +6,7 @@ import asyncio
 import importlib
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,8 +20,13 @@ from partner_desktop.domain.message import Conversation, ConversationHit
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.branch import Branching
 from partner_desktop.runtime.conversations.deletion import Deletion
-from partner_desktop.runtime.conversations.search import ConversationSearch
-from partner_desktop.runtime.dialog import Dialog, storable
+from partner_desktop.runtime.conversations.organizer import (
+    ConversationChange,
+    ConversationFolder,
+    ConversationOrganizer,
+)
+from partner_desktop.runtime.conversations.search import ConversationSearch, SearchScope, Speaker
+from partner_desktop.runtime.dialog import ConversationOrder, Dialog, storable
 from partner_desktop.storage.database import Database
 
 LONGEST_TITLE = 200
@@ -57,6 +62,7 @@ class ConversationService:
         self._dialog = dialog
         self._channels = channels
         self._search = ConversationSearch(database)
+        self._organizer = ConversationOrganizer(database, channels)
         self.deletion = deletion
         self._forgotten = forgotten
         self._branching = Branching(database, channels, deletion, follow=follow, clock=clock)
@@ -64,9 +70,17 @@ class ConversationService:
         self._clock = clock
 
     @operation(Caller.CLIENT)
-    async def list(self, *, limit: Annotated[int, Field(ge=1, le=10_000)] = 10_000) -> Sequence[Conversation]:
-        """Newest first."""
-        return await self._dialog.conversations(limit=limit)
+    async def list(
+        self,
+        *,
+        limit: Annotated[int, Field(ge=1, le=10_000)] = 10_000,
+        order: ConversationOrder = "used",
+        archived: bool | None = False,
+        folder: str | None = None,
+    ) -> Sequence[Conversation]:
+        """Those that are in use, newest first; in another `order`, of one folder, or `archived`: those that
+        are (`null`: both)."""
+        return await self._dialog.conversations(limit=limit, order=order, archived=archived, folder=folder)
 
     @operation(Caller.CLIENT)
     async def get(self, conversation_id: str) -> Conversation:
@@ -122,13 +136,60 @@ class ConversationService:
         return conversation
 
     @operation(Caller.ATTACHED)
+    async def organize(
+        self,
+        conversation_ids: Sequence[str],
+        *,
+        pinned: bool | None = None,
+        archived: bool | None = None,
+        folder: str | None = None,
+        unread: bool | None = None,
+    ) -> Sequence[Conversation]:
+        """Pin conversations, archive them, put them into a folder (an empty name: out of it), mark them as
+        read or not: all of them or none. What is not given stays.
+
+        Raises:
+            UsageError: One of them does not exist, or the folder's name is too long.
+        """
+        change = ConversationChange(pinned, archived, folder, unread)
+        return await self._organizer.organize(conversation_ids, change)
+
+    @operation(Caller.ATTACHED)
+    async def folders(self) -> Sequence[ConversationFolder]:
+        """The folders, each with how many conversations are in it."""
+        return await self._organizer.folders()
+
+    @operation(Caller.ATTACHED)
+    async def rename_folder(self, name: str, new_name: str) -> Sequence[Conversation]:
+        """Give a folder another name; with an empty one it is no more, and what was in it is in none.
+
+        Raises:
+            UsageError: There is no such folder, or the name is too long.
+        """
+        return await self._organizer.rename_folder(name, new_name)
+
+    @operation()
+    async def look_at(self, conversation_id: str) -> None:
+        """Say what the window shows to somebody: what comes there is read; empty: nothing is looked at."""
+        await self._dialog.look_at(conversation_id)
+
+    @operation(Caller.ATTACHED)
     async def delete(self, conversation_id: str) -> Conversation:
         """Out of sight at once, erased a little later.
 
         Raises:
             UsageError: There is none of this id.
         """
-        return await self.deletion.delete(conversation_id)
+        return (await self.deletion.delete([conversation_id]))[0]
+
+    @operation(Caller.ATTACHED)
+    async def delete_many(self, conversation_ids: Sequence[str]) -> Sequence[Conversation]:
+        """The same with several, all or none.
+
+        Raises:
+            UsageError: There is none of one of the ids.
+        """
+        return await self.deletion.delete(conversation_ids)
 
     @operation(Caller.ATTACHED)
     async def restore(self, conversation_id: str) -> Conversation:
@@ -137,14 +198,34 @@ class ConversationService:
         Raises:
             UsageError: It was not deleted, or is erased already.
         """
-        return await self.deletion.restore(conversation_id)
+        return (await self.deletion.restore([conversation_id]))[0]
+
+    @operation(Caller.ATTACHED)
+    async def restore_many(self, conversation_ids: Sequence[str]) -> Sequence[Conversation]:
+        """The same with several.
+
+        Raises:
+            UsageError: One was not deleted, or is erased already; the others are back.
+        """
+        return await self.deletion.restore(conversation_ids)
 
     @operation(Caller.ATTACHED)
     async def search(
-        self, text: str, *, limit: Annotated[int, Field(ge=1, le=1_000)] = 50
+        self,
+        text: str,
+        *,
+        conversation_id: str = "",
+        archived: bool | None = None,
+        said_by: Speaker = "",
+        since: date | None = None,
+        attached: bool = False,
+        limit: Annotated[int, Field(ge=1, le=1_000)] = 50,
     ) -> Sequence[ConversationHit]:
-        """The conversations in which something like `text` was said, best first."""
-        return await self._search.find(text, limit=limit)
+        """The conversations in which something like `text` was said, best first: in all, in those that are
+        archived or not, said by one side, on a day or later, with a file or a picture. In one conversation it
+        is each message that fits."""
+        within = SearchScope(conversation_id, archived, said_by, since, attached)
+        return await self._search.find(text, within=within, limit=limit)
 
     @operation(Caller.ATTACHED)
     async def branch(self, message_id: str) -> Conversation:

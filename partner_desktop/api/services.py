@@ -30,9 +30,11 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.domain.events import Event
+from partner_desktop.domain.window_request import JUST_RAISED, WindowRequest
 from partner_desktop.model.usage import UsageBook
 from partner_desktop.permission.audit_reader import AuditReader
 from partner_desktop.runner.sessions.manager import CommandSessions
+from partner_desktop.runtime.conversations.draft_store import DraftStore
 
 
 @dataclass(kw_only=True, eq=False)
@@ -53,6 +55,7 @@ class Services(ABC):
     context: SnapshotStore
     conversations: ConversationService
     downloads: DownloadService
+    drafts: DraftStore
     entities: EntityService
     events: EventService
     familiar: FamiliarService
@@ -85,8 +88,8 @@ class Services(ABC):
         """Wait until no turn and no run goes on."""
 
     @abstractmethod
-    def raise_window(self) -> bool:
-        """Bring this process's window to the front, if it has one."""
+    def raise_window(self, request: WindowRequest = JUST_RAISED) -> bool:
+        """Bring this process's window to the front, if it has one, and have it show what is asked for."""
 
     @abstractmethod
     def on_window_wanted(self, tell: Callable[[], None]) -> None:

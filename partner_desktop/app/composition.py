@@ -171,6 +171,7 @@ class Composition:
         self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
         thinking = self.actions.mind
         self.memory.roller.think_with(thinking)
+        self.memory.titler.think_with(thinking)
         self.memory.learning.think_with(thinking)
         self._provide(thinking)
         self._register()
@@ -236,7 +237,6 @@ class Composition:
         servers = actions.servers
         deletion = Deletion(
             core.database,
-            core.dialog,
             core.channels,
             halt=actions.halt,
             forget_runs=actions.forget_runs,
@@ -356,6 +356,7 @@ class Composition:
             core.snapshots,
             core.grants,
             memory.importing,
+            core.drafts,
             core.pictures,
         )
         key = partial(home_key, core.home)
@@ -470,6 +471,7 @@ class Composition:
             *actions.later.launch_order(stays=self._stays),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
+            ("titles", self.memory.titler),
             ("unfinished turns", actions.unfinished),
             ("forgetting", self.forgetting),
             ("extensions", self.extensions),

@@ -26,6 +26,7 @@ from partner_desktop.permission.policy import PermissionSettings, PolicyKeeper
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.draft_store import DraftStore
 from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exceptions import ExceptionDoor
@@ -94,6 +95,7 @@ class CoreServices:
         self.dialog = Dialog(self.database, self.channels, clock=clock)
         self.pictures = PictureFiles(home.pictures, self.database)
         self.attachments = AttachmentStore(self.database)
+        self.drafts = DraftStore(self.database, self.pictures, clock=clock)
         self.reports = ReportStore(home.reports)
         self.exceptions = ExceptionDoor(
             self.channels, clock=clock, store=self.reports, workspace=self.workspace, tracer=self.tracer

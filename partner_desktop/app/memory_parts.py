@@ -24,6 +24,7 @@ from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.memory.turn_index import TurnIndex
 from partner_desktop.rolling.roller import DialogRoller, IdleRolling, RollingSettings
+from partner_desktop.rolling.titler import ConversationTitler
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.backup_file import home_key
 
@@ -104,6 +105,8 @@ class MemoryParts:
             self.slices, models.registry, self.rolling_settings, core.channels.publish, clock=core.clock
         )
         self.idle_rolling = IdleRolling(self.roller, self.slices, self.rolling_settings, clock=core.clock)
+        self.titler = ConversationTitler(core.dialog, models.registry, self.rolling_settings)
+        core.channels.register(self.titler)
         self.service = MemoryService(self.recall, self.roller, self.slices, self.indexing, self.importing)
         self.familiar = FamiliarIntents(
             core.database,

@@ -20,6 +20,7 @@ from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import Heartbeat, TaskSet, take_errors
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
+from partner_desktop.domain.window_request import JUST_RAISED, WindowRequest
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.settings import WEBSOCKET
@@ -64,7 +65,7 @@ class Partner(Services):
         """What the last restore left out, until a window has said it."""
         self._kind = kind
         self._tasks = TaskSet("app")
-        self._raise_window: Callable[[], None] | None = None
+        self._raise_window: Callable[[WindowRequest], bool] | None = None
         self._undo_errors: Callable[[], object] = lambda: None
         self._window_wanted: Callable[[], None] = lambda: None
         core = CoreServices(
@@ -84,6 +85,7 @@ class Partner(Services):
             context=core.snapshots,
             conversations=parts.conversations,
             downloads=parts.download_service,
+            drafts=core.drafts,
             entities=parts.memory.entity_service,
             events=parts.events,
             attachments=parts.attachments,
@@ -193,18 +195,17 @@ class Partner(Services):
         """What to say when the Partner before this one was cut off; `None` when it came to its end."""
         return self._parts.core.marker.notice
 
-    def raise_window(self) -> bool:
+    def raise_window(self, request: WindowRequest = JUST_RAISED) -> bool:
         if self._raise_window is None:
             self._window_wanted()
             return False
-        self._raise_window()
-        return True
+        return self._raise_window(request)
 
     def on_window_wanted(self, tell: Callable[[], None]) -> None:
         self._window_wanted = tell
 
-    def on_raise(self, show: Callable[[], None]) -> None:
-        """Set what brings the window to the front."""
+    def on_raise(self, show: Callable[[WindowRequest], bool]) -> None:
+        """Set what brings the window to the front and shows what is asked for, where it still does."""
         self._raise_window = show
 
     def use_clipboard(self, door: ClipboardPort) -> Callable[[], None]:

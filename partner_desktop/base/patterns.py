@@ -29,6 +29,10 @@ def lowered(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(_FOLDED).lower()
 
 
+#: Of a long one only the last: a dozen patterns of one table are asked of it, one after another.
+_lowered_long = lru_cache(maxsize=4)(lowered.__wrapped__)
+
+
 class _LatePattern:
     """Stands for a pattern, and hands on to the compiled one from its first text on that it might fit."""
 
@@ -67,7 +71,7 @@ class _LatePattern:
         words = self._words
         if not words:
             return True
-        small = lowered(text) if len(text) <= _SHORT else lowered.__wrapped__(text)
+        small = lowered(text) if len(text) <= _SHORT else _lowered_long(text)
         for word in words:  # noqa: SIM110 - a generator takes twice as long, and this is asked a thousand times a turn
             if word in small:
                 return True

@@ -53,6 +53,22 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     chat.set_defaults(run="chat.chat")
 
 
+def _add_open(commands: Subparsers, after: argparse.ArgumentParser) -> None:
+    """`open`."""
+    shows = commands.add_parser("open", parents=[after], help="show files or partner: links in the window")
+    shows.add_argument(
+        "opens",
+        nargs="*",
+        metavar="FILE|LINK",
+        help="what the next message is about, or a place",
+    )
+
+
+def _add_quick(commands: Subparsers, after: argparse.ArgumentParser) -> None:
+    """`quick`."""
+    commands.add_parser("quick", parents=[after], help="open the small window for one question")
+
+
 def _add_plan(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`plan` and what is done with plans that ran."""
     plan = commands.add_parser(
@@ -232,6 +248,8 @@ def _add_mcp_server(commands: Subparsers, after: argparse.ArgumentParser) -> Non
 #: In the order of the help: what adds a command, or what one is about whose verbs are operations.
 _COMMANDS: Mapping[str, str | Callable[[Subparsers, argparse.ArgumentParser], None]] = {
     "chat": _add_chat,
+    "open": _add_open,
+    "quick": _add_quick,
     "plan": _add_plan,
     "actions": "what can be done here, and what was done",
     "schedule": "what is done later, and reminders",
@@ -255,7 +273,7 @@ _COMMANDS: Mapping[str, str | Callable[[Subparsers, argparse.ArgumentParser], No
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """`command` is `None` for the window; otherwise `run` is what to call."""
+    """`command` is `None`, `open` or `quick` for the window; otherwise `run` is what to call."""
     parser = argparse.ArgumentParser(
         prog="partner-desktop",
         description="A local-first desktop companion that can act. Without a command it opens the window.",

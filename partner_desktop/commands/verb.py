@@ -56,8 +56,8 @@ class Verb:
     before: str = ""
     """An operation that is called first, without parameters."""
     find: str = ""
-    """The operation that completes the first parameter, an id of which the beginning will do; where it need
-    not be said, the verb is about all."""
+    """The operation that completes the first parameter, an id of which the beginning will do, or several;
+    where it need not be said, the verb is about all."""
     then: tuple[str, ...] = ()
     """The operation whose result is shown in place of its own, and the parameters that it gets, too."""
     code: Callable[[Any], int] = lambda _result: 0
@@ -174,7 +174,12 @@ async def _ask(
         await client.call(verb.before)
     first = next(iter(params), "")
     if verb.find and first:
-        params[first] = (await client.object(verb.find, beginning=params[first]))["id"]
+        said = params[first]
+        found = [
+            (await client.object(verb.find, beginning=one))["id"]
+            for one in (said if isinstance(said, list) else [said])
+        ]
+        params[first] = found if isinstance(said, list) else found[0]
     result = await client.call(verb.operation, **params)
     if verb.then:
         operation, *names = verb.then
@@ -291,6 +296,10 @@ def _add(parser: argparse.ArgumentParser, name: str, schema: JsonObject, *, begu
     told = str(facts.get("description") or "").replace("%", "%%")
     if begun and name.endswith("_id"):
         told = "its id, or the beginning of it"
+    if begun and name.endswith("_ids"):
+        told = "their ids, or the beginnings of them"
+        parser.add_argument(name, nargs="+", metavar="ID", help=told)
+        return
     if _is_required(name, schema) and not _may_be_null(name, schema):
         parser.add_argument(name, metavar=_metavar(name, facts), type=_reader(facts), help=told)
         return

@@ -61,6 +61,8 @@ class ConfigField:
     """The name of the file that it stands in."""
     title: str
     description: str
+    note: str = ""
+    """What is so on this system, in words of its language; it stands behind the description."""
     kind: Kind
     unit: str = ""
     minimum: float | None = None
@@ -92,9 +94,10 @@ class ConfigField:
         language = current_language()
         words = settings_words(language).get(self.file, {}).get(self.name, {})
         unit = settings_words(language).get("units", {}).get(self.unit, self.unit)
-        if not words and unit == self.unit:
+        if not words and unit == self.unit and not self.note:
             return self
         title, text = words.get("title", self.title), words.get("text", self.description)
+        text = f"{text} {self.note}".rstrip()
         return replace(self, title=title, description=text, unit=unit)
 
     @property

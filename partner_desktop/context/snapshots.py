@@ -251,7 +251,8 @@ def to_bytes(snapshot: ContextSnapshot) -> bytes:
     body = {
         "mind": snapshot.mind,
         "counted_by": snapshot.counted_by,
-        "blocks": [asdict(block) for block in snapshot.blocks],
+        # Both hold nothing that holds anything: a turn writes dozens.
+        "blocks": [vars(block) for block in snapshot.blocks],
         "prompt": [_part_to_json(part) for part in snapshot.prompt],
     }
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
@@ -260,7 +261,7 @@ def to_bytes(snapshot: ContextSnapshot) -> bytes:
 
 def _part_to_json(part: PromptPart) -> dict[str, Any]:
     if not part.message_id:
-        return asdict(part)
+        return vars(part)
     return {
         "role": part.role,
         "name": part.name,

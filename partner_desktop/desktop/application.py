@@ -20,6 +20,8 @@ from PySide6.QtGui import QFont, QFontDatabase, QIcon
 from PySide6.QtWidgets import QApplication
 
 from partner_desktop.base import paths
+from partner_desktop.desktop.accessible import install_accessibility
+from partner_desktop.desktop.rows.row_access import install_rows
 
 
 def build_application() -> QApplication:
@@ -36,6 +38,8 @@ def build_application() -> QApplication:
 def prepare(app: QApplication) -> None:
     """Style, font and icon, the same in the app and in its tests."""
     app.setStyle("Fusion")
+    install_accessibility()
+    install_rows()
     load_fonts(app)
     icons = paths.shipped("resources") / "icons"
     icon = QIcon()

@@ -12,8 +12,10 @@ addresses and permissions; for Wayland the socket is connected.
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import importlib.util
+import linecache
 import os
 import socket
 import sys
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.lifecycle import BuildPartner
     from partner_desktop.desktop.startup_report import StartupReport
     from partner_desktop.desktop.window import MainWindow
+    from partner_desktop.domain.window_request import WindowRequest
 
 NO_DISPLAY = 2
 
@@ -41,18 +44,22 @@ def main(
     *,
     hidden: bool = False,
     build: BuildPartner | None = None,
+    request: WindowRequest | None = None,
 ) -> int:
     """Open the window and live until it is closed.
 
     `home_root` holds what the window remembers (nothing is remembered without it); `hidden`: it begins out of
-    sight; `build` makes the app in place of `partner_desktop.app`. Returns the exit code: 0, 1 when Partner
+    sight; `build` makes the app in place of `partner_desktop.app`; `request`: what it is to
+    show at first. Returns the exit code: 0, 1 when Partner
     could not start, 2 without a display.
     """
     reason = missing_display()
     if reason:
         sys.stderr.write(reason + "\n")
         return NO_DISPLAY
+    limit_arenas()
     # Qt comes in only now: a machine without a display needs none of it.
+    import_qt()
     from partner_desktop.desktop.application import ExitSignals, build_application  # noqa: PLC0415
     from partner_desktop.desktop.startup_report import StartupReport  # noqa: PLC0415
 
@@ -70,11 +77,40 @@ def main(
             window.show()
             _paint_first(app, window)
         if build is not None:
-            return _live(app, window, build, report, home_root)
+            return _live(app, window, build, report, home_root, request)
         from partner_desktop.desktop.app_builder import AppBuilder  # noqa: PLC0415
 
         with AppBuilder(home_root, action_dir) as builder:
-            return _live(app, window, builder, report, home_root)
+            return _live(app, window, builder, report, home_root, request)
+
+
+_ARENA_MAX = -8
+"""M_ARENA_MAX of mallopt(3)."""
+_ARENAS = 2
+
+
+def limit_arenas() -> None:
+    """Threads share two arenas of the C library; by default each of the first sixteen keeps one of its own.
+
+    The interpreter's lock lets few of them ask for memory at once. To be called before the first thread.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(_ARENA_MAX, _ARENAS)
+
+
+def import_qt() -> None:
+    """Bring in PySide, and take its import hook out again.
+
+    The hook serves `from __feature__ import …`, which nothing here uses: for it, every module that is
+    imported later has its source read and kept by `linecache`, some 20 MB and a good part of the start.
+    """
+    import PySide6.QtCore  # noqa: F401, PLC0415
+
+    without_hook = getattr(builtins, "__orig_import__", None)
+    if without_hook is not None:
+        builtins.__import__ = without_hook
+        linecache.clearcache()
 
 
 def build_window(home_root: Path | None) -> MainWindow:
@@ -112,7 +148,12 @@ def _paint_first(app: QApplication, window: MainWindow) -> None:
 
 
 def _live(
-    app: QApplication, window: MainWindow, build: BuildPartner, report: StartupReport, home_root: Path | None
+    app: QApplication,
+    window: MainWindow,
+    build: BuildPartner,
+    report: StartupReport,
+    home_root: Path | None,
+    request: WindowRequest | None,
 ) -> int:
     """Run the one loop, to the end of the closing even where the application was told to quit before."""
     import asyncio  # noqa: PLC0415
@@ -124,7 +165,8 @@ def _live(
     loop = WindowLoop(app)
     asyncio.set_event_loop(loop)
     home = Home(home_root) if home_root is not None else None
-    life: asyncio.Task[int] = loop.create_task(Lifecycle(window, build, report=report, home=home).run())
+    whole = Lifecycle(window, build, report=report, home=home, request=request)
+    life: asyncio.Task[int] = loop.create_task(whole.run())
     life.add_done_callback(lambda _life: loop.stop())
     try:
         while not life.done():

@@ -26,6 +26,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
+from partner_desktop.desktop.theme.desktop_motion import follow_motion
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportStore
@@ -33,6 +34,7 @@ from partner_desktop.runtime.safety_net import SafetyNet
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.domain.window_request import WindowRequest
 
 _log = log.area("window")
 
@@ -58,8 +60,10 @@ class Lifecycle:
         *,
         report: StartupReport | None = None,
         home: Home | None = None,
+        request: WindowRequest | None = None,
     ) -> None:
         self._window = window
+        self._request = request
         self._build = build
         self._session = Session(window)
         self._leaving = asyncio.Event()
@@ -96,14 +100,20 @@ class Lifecycle:
     async def _launch(self) -> None:
         await self._painted.wait()
         await warm_up()
+        if self._request is not None and self._request.quick:
+            self._session.show_request(self._request)  # what is asked there waits
+        theme = self._window.theme
+        self._session.work.start("motion", follow_motion(lambda still: theme.ask_still(still=still)))
         try:
             self._partner = await self._build()
-            self._partner.on_raise(self._window.raise_to_front)
+            self._partner.on_raise(self._session.show_request)
             self._partner.use_clipboard(WindowClipboard())
             if self._home is not None:  # the home is this process's now
                 await asyncio.to_thread(self._net.watch_for_crashes, self._home.fatal_file)
             await self._partner.launch()
             await self._session.attach(self._partner)
+            if self._request is not None and not self._request.quick:
+                self._session.show_request(self._request)
             GarbageCollector.started_up()
             await self._finish_report()
         except PartnerError:
@@ -127,8 +137,11 @@ class Lifecycle:
         """The window stays and says why; what was typed goes back into the composer."""
         self._failed = True
         self._session.outbox.return_all()
+        self._session.give_back_quick(sentence)
         self._session.status.failed()
         self._window.page.show_fault(sentence)
+        if not self._window.isVisible():  # it began hidden, and nobody would know
+            self._window.raise_to_front()
 
     async def _end(self) -> None:
         """The window first, then Partner; neither may hold the exit for long."""
@@ -167,59 +180,19 @@ class Lifecycle:
             self._window.notices.unexpected(error, message)
 
 
-#: Without Qt, and too long for one step: a thread brings them in.
-_ASIDE = (
-    "linkify_it",
-    "markdown_it",
-    "pygments.lexer",
-    "pygments.lexers",
-    "partner_desktop.desktop.markup.reader",
-    "partner_desktop.desktop.markup.highlight",
-)
-
 #: Leaves first, so that no single step takes long.
 _MODULES = (
-    "partner_desktop.domain.action",
-    "partner_desktop.domain.meta_action",
-    "partner_desktop.domain.ability",
-    "partner_desktop.desktop.card.words",
-    "partner_desktop.desktop.forms.fields",
-    "partner_desktop.desktop.forms.path_field",
-    "partner_desktop.desktop.forms.schema_fields",
-    "partner_desktop.desktop.forms.form",
-    "partner_desktop.desktop.parts.result_parts",
-    "partner_desktop.desktop.card.outcome",
-    "partner_desktop.desktop.card.extras",
-    "partner_desktop.desktop.card.body",
-    "partner_desktop.desktop.card.foot",
-    "partner_desktop.desktop.card.card",
-    "partner_desktop.desktop.parts.text_view",
-    "partner_desktop.desktop.chat.reply.typeset",
-    "partner_desktop.desktop.chat.reply.code_block",
-    "partner_desktop.desktop.chat.reply.table_block",
-    "partner_desktop.desktop.chat.reply.reply",
-    "partner_desktop.desktop.panel.actions.listed_actions",
     "partner_desktop.desktop.panel.schedules.schedule_rows",
     "partner_desktop.desktop.panel.abilities.ability_rows",
+    "partner_desktop.desktop.panel.actions.listed_actions",
 )
 
 
 async def warm_up() -> None:
-    """Import them with the loop free in between."""
-    for name in _ASIDE:
-        await asyncio.to_thread(importlib.import_module, name)
-    await asyncio.to_thread(_prepare_markdown)
+    """Import what the panel shows from the beginning, with the loop free in between."""
     for name in _MODULES:
         importlib.import_module(name)
         await asyncio.sleep(0)
-
-
-def _prepare_markdown() -> None:
-    """The first parsers are made, with their patterns."""
-    from partner_desktop.desktop.markup.grammar import block_parser, inline_parser  # noqa: PLC0415
-
-    block_parser()
-    inline_parser().parseInline("https://example.org/")
 
 
 class WindowClipboard:

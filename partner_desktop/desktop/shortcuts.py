@@ -12,6 +12,7 @@ def groups(window: MainWindow) -> tuple[Group, ...]:
     return (
         Group(lambda: tr("Chat"), _chat(window)),
         Group(lambda: tr("Conversations"), _conversations()),
+        Group(lambda: tr("Lists"), _lists()),
         Group(lambda: tr("Window"), _window(window)),
     )
 
@@ -20,6 +21,9 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
     return (
         Shortcut(("Return",), lambda: tr("Send the message")),
         Shortcut(("Shift+Return",), lambda: tr("New line")),
+        Shortcut(("Up",), lambda: tr("At the beginning of the message: what you said before")),
+        Shortcut(("/",), lambda: tr("At the beginning of the message: abilities and commands")),
+        Shortcut(("@",), lambda: tr("Name a file or a conversation")),
         Shortcut(("Ctrl+L",), lambda: tr("Go to the message"), window.page.composer.edit.setFocus),
         Shortcut(("Alt+Up",), lambda: tr("Go to the message before"), lambda: window.page.go_to_message(-1)),
         Shortcut(("Alt+Down",), lambda: tr("Go to the message after"), lambda: window.page.go_to_message(1)),
@@ -36,7 +40,22 @@ def _chat(window: MainWindow) -> tuple[Shortcut, ...]:
 def _conversations() -> tuple[Shortcut, ...]:
     return (
         Shortcut(("F2",), lambda: tr("Rename the conversation in the list")),
-        Shortcut(("Del",), lambda: tr("Delete the conversation in the list")),
+        Shortcut(("Del",), lambda: tr("Delete the conversation in the list, or all that are selected")),
+        Shortcut(("Ctrl+D",), lambda: tr("Pin it, or unpin it")),
+        Shortcut(("Ctrl+E",), lambda: tr("Archive it, or bring it back")),
+        Shortcut(("Ctrl+U",), lambda: tr("Mark it as unread, or as read")),
+        Shortcut(("Shift+Down",), lambda: tr("Select several; Shift or Ctrl and a click do it too")),
+        Shortcut(("Ctrl+Space",), lambda: tr("Select one more, or one less")),
+        Shortcut(("Ctrl+A",), lambda: tr("Select all of them")),
+        Shortcut(("Shift+F10",), lambda: tr("Show all that can be done with them")),
+    )
+
+
+def _lists() -> tuple[Shortcut, ...]:
+    return (
+        Shortcut(("Space",), lambda: tr("Switch a row on or off")),
+        Shortcut(("Right",), lambda: tr("Show what is in a row")),
+        Shortcut(("Left",), lambda: tr("Fold a row, or go to the one above it")),
     )
 
 

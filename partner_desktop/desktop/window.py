@@ -8,10 +8,11 @@ the screen when Tab is pressed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
@@ -34,11 +35,14 @@ from partner_desktop.desktop.wording import bind_text
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.drop_sign import DropSign
+    from partner_desktop.desktop.session.close_sheet import CloseSheet
     from partner_desktop.desktop.session.tray import Tray
     from partner_desktop.desktop.settings.appearance import Appearance
     from partner_desktop.desktop.settings.keys_page import KeysPage
 
 _FIRST_SIZE = (1280, 800)
+#: What a desktop puts around it, the title above all; how much is known only when it is shown.
+_FRAME = QSize(8, 40)
 #: Air around what Tab leads to.
 _LEAST_SIZE = (480, 400)
 
@@ -48,10 +52,12 @@ class MainWindow(QWidget):
 
     `closing()` once, when the window is closed; `files_dropped(paths)`; `first_painted()` once;
     `settings_wanted()`, `models_wanted()`, `permissions_wanted()`, `audit_wanted()`, `palette_wanted()`;
-    `day_wanted()` and `beginning_wanted()` of the open conversation.
+    `day_wanted()` and `beginning_wanted()` of the open conversation; `quick_wanted()`: the small window;
+    `quick_keys_chosen(keys)`: what opens it from anywhere; `pause_chosen(on)`: of everything planned.
     """
 
     closing = Signal()
+    spelling_changed = Signal()
     files_dropped = Signal(list)
     first_painted = Signal()
     settings_wanted = Signal()
@@ -61,6 +67,9 @@ class MainWindow(QWidget):
     palette_wanted = Signal()
     day_wanted = Signal()
     beginning_wanted = Signal()
+    quick_wanted = Signal()
+    quick_keys_chosen = Signal(str)
+    pause_chosen = Signal(bool)
 
     def __init__(
         self,
@@ -85,6 +94,7 @@ class MainWindow(QWidget):
         self.columns = Columns(self.sidebar, self.page, self.panel)
         self._memory = memory or WindowMemory(None)
         self.panel.abilities_tab.folds.update(self._memory.folds())
+        self.sidebar.view = self._memory.list_view()
         self.recent_choices = RecentChoices(self._memory.recent_choices())
         self._appearance: Appearance | None = None
         self._keys: KeysPage | None = None
@@ -93,18 +103,31 @@ class MainWindow(QWidget):
         """The keys that work in it."""
         self._drop_sign: DropSign | None = None
         self.keeps_running = self._memory.keeps_running()
-        """Whether closing it by hand only hides it, where there is a tray to bring it back from."""
+        """Whether closing it by hand only hides it, where there is a tray to bring it back from; `None`: that
+        is asked then."""
+        self.quick_keys = self._memory.quick_keys()
+        """What opens the small window from anywhere; empty for nothing."""
+        self.checks_spelling = self._memory.checks_spelling()
+        """Whether wrong words are marked,"""
+        self.dictionary_languages: tuple[str, ...] = ()
+        """in the languages that there is a dictionary of."""
         self.first_run_over = self._memory.first_run_over()
         """Whether the person chose to begin without a model."""
         self._tray: Tray | None = None
+        self._planned_paused = False
         self._painted = False
         self._quits = False
         self._closed = False
         vbox(self.columns, into=self)
         self._connect()
         if not self._memory.restore_place(self):
-            self.resize(*_FIRST_SIZE)
+            self._fit_first()
         self.page.composer.edit.setFocus()
+
+    def _fit_first(self) -> None:
+        """As large as is good to look at, with its frame within what the screen has free."""
+        room = self.screen().availableGeometry().size() - _FRAME
+        self.resize(QSize(*_FIRST_SIZE).boundedTo(room))
 
     def _connect(self) -> None:
         self.theme.changed.connect(self.columns.fit)
@@ -156,6 +179,11 @@ class MainWindow(QWidget):
         self.columns.show_panel()
         self.panel.show_tab(number)
 
+    def focus_conversations(self) -> None:
+        """Go to the list of conversations."""
+        self.columns.show_sidebar()
+        self.sidebar.take_keys()
+
     def focus_search(self) -> None:
         """Go to the search in all conversations."""
         self.columns.show_sidebar()
@@ -198,12 +226,31 @@ class MainWindow(QWidget):
     def tray(self) -> Tray:
         """The sign in the system's tray; made when it is first asked for."""
         if self._tray is None:
-            from partner_desktop.desktop.session.tray import Tray  # noqa: PLC0415
-
-            self._tray = Tray(self, self.windowIcon())
+            self._tray = self.make_tray()
             self._tray.opened.connect(self.raise_to_front)
             self._tray.quit_chosen.connect(self.quit)
+            self._tray.quick_wanted.connect(self.quick_wanted)
+            self._tray.pause_chosen.connect(self.pause_chosen)
+            self._tray.lost.connect(self._come_back)
+            self._tray.show_paused(paused=self._planned_paused)
         return self._tray
+
+    def make_tray(self) -> Tray:
+        """The sign, not yet connected."""
+        from partner_desktop.desktop.session.tray import Tray  # noqa: PLC0415
+
+        return Tray(self, self.windowIcon())
+
+    def show_paused(self, *, paused: bool) -> None:
+        """Whether nothing that is planned is done at present: the tray offers the other."""
+        self._planned_paused = paused
+        if self._tray is not None:
+            self._tray.show_paused(paused=paused)
+
+    def _come_back(self) -> None:
+        """What it was hidden in is gone."""
+        if not self.isVisible() and not self._closed:
+            self.showMinimized()
 
     def start_hidden(self) -> None:
         """Begin out of sight: in the tray, or folded down where there is none to bring it back from."""
@@ -216,6 +263,30 @@ class MainWindow(QWidget):
     def keep_running(self, *, on: bool) -> None:
         """Closing it by hand hides it from now on, or ends Partner."""
         self.keeps_running = on
+
+    def check_spelling(self, *, on: bool) -> None:
+        """Mark wrong words from now on, or none."""
+        self.checks_spelling = on
+        self.spelling_changed.emit()
+
+    def choose_quick_keys(self, keys: str) -> None:
+        """These open the small window from anywhere from now on; empty for nothing."""
+        self.quick_keys = keys.strip()
+        self.quick_keys_chosen.emit(self.quick_keys)
+
+    @cached_property
+    def close_sheet(self) -> CloseSheet:
+        """What is asked when it is closed for the first time."""
+        from partner_desktop.desktop.session.close_sheet import CloseSheet  # noqa: PLC0415
+
+        sheet = CloseSheet(self)
+        self.add_sheet(sheet)
+        sheet.chosen.connect(self._choose_closing)
+        return sheet
+
+    def _choose_closing(self, keeps_running: bool) -> None:
+        self.keep_running(on=keeps_running)
+        self.close()
 
     def quit(self) -> None:
         """End Partner, whatever closing the window does."""
@@ -257,7 +328,7 @@ class MainWindow(QWidget):
 
     def open_appearance(self) -> None:
         """Show the sheet over the foot of the left column, or take it away."""
-        self.appearance.show_habits(keeps_running=self.keeps_running, can_hide=self.tray.is_there())
+        self._show_habits()
         self.appearance.open_over(self.sidebar.status)
 
     def open_at_login(self, *, on: bool) -> bool:
@@ -266,7 +337,10 @@ class MainWindow(QWidget):
 
     def _choose_login(self, on: bool) -> None:
         self.open_at_login(on=on)
-        self.appearance.show_habits(keeps_running=self.keeps_running, can_hide=self.tray.is_there())
+        self._show_habits()
+
+    def _show_habits(self) -> None:
+        self.appearance.show_habits(keeps_running=bool(self.keeps_running), can_hide=self.tray.is_there())
 
     def raise_to_front(self) -> None:
         """A second start asks for this window: show it, whatever it was doing."""
@@ -284,10 +358,13 @@ class MainWindow(QWidget):
             QTimer.singleShot(0, self, self._tell_painted)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.keeps_running and not self._quits and self.tray.is_there():
+        if not self._quits and self.keeps_running is not False and self.tray.is_there():
             event.ignore()
-            self.tray.stay()
-            self.hide()
+            if self.keeps_running is None:
+                self.close_sheet.open()
+            else:
+                self.tray.stay()
+                self.hide()
             return
         event.accept()
         if not self._closed:
@@ -296,8 +373,11 @@ class MainWindow(QWidget):
             self._memory.keep(
                 *(self, self.theme, self.language, folds),
                 keeps_running=self.keeps_running,
+                checks_spelling=self.checks_spelling,
+                quick_keys=self.quick_keys,
                 first_run_over=self.first_run_over,
                 recent_choices=self.recent_choices.keys,
+                list_view=self.sidebar.view,
             )
             self.closing.emit()
 
@@ -307,7 +387,7 @@ class MainWindow(QWidget):
             # Not Tab: what had the keyboard went out of view, and nobody said who is next.
             self.page.composer.edit.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
-        target = next_stop(tab_stops(self._regions(), current), current, forward=forward)
+        target = next_stop(tab_stops(self.regions, current), current, forward=forward)
         if target is None:
             return False
         reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
@@ -335,7 +415,9 @@ class MainWindow(QWidget):
         edit = self.page.composer.edit
         return edit.isVisible() and edit.isEnabled() and self._open_sheet is None
 
-    def _regions(self) -> tuple[QWidget, ...]:
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Where Tab leads, in order: what lies over the window alone, while something does."""
         if self._open_sheet is not None:
             return (self._open_sheet,)
         return (self.sidebar, *self.page.regions, self.panel)
@@ -363,6 +445,9 @@ def _files_of(event: QDropEvent) -> list[Path]:
     return files_in(event.mimeData())
 
 
+#: The property of what lies over what scrolls: it comes after that, as it has no place within it and would be
+#: met again and again.
+FLOATS = "floats"
 #: Widgets whose middles lie this close stand in one line.
 _LINE_PX = 14
 
@@ -373,7 +458,9 @@ def tab_stops(regions: Iterable[QWidget], current: QWidget | None = None) -> lis
     for region in regions:
         if region.isVisible():
             found = [each for each in region.findChildren(QWidget) if each is current or _reachable(each)]
-            stops.extend(_by_lines(found, region))
+            over = [each for each in found if each.property(FLOATS)]
+            stops.extend(_by_lines([each for each in found if each not in over], region))
+            stops.extend(over)
     return stops
 
 

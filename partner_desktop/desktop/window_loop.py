@@ -13,6 +13,8 @@ import heapq
 import math
 import time
 from collections import deque
+from collections.abc import Callable
+from contextvars import Context
 from itertools import count
 from typing import Any
 
@@ -35,6 +37,14 @@ class WindowLoop(qasync.QEventLoop):  # type: ignore[misc] # qasync has no types
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._calls = DueCalls()
+
+    def call_soon(
+        self, callback: Callable[..., object], *args: object, context: Context | None = None
+    ) -> asyncio.Handle:
+        """As of asyncio, and as quick: each step of each task passes here."""
+        handle = asyncio.Handle(callback, args, self, context=context)
+        self._calls.add_now(handle)
+        return handle
 
     def _add_callback(self, handle: asyncio.Handle, delay: float = 0) -> asyncio.Handle:
         """Where all of qasync's ways to call something later meet."""
@@ -64,14 +74,18 @@ class DueCalls(QObject):
     def add(self, handle: asyncio.Handle, delay_s: float) -> None:
         """Call it as soon as Qt's loop goes on, or so many seconds later."""
         if delay_s <= 0:
-            self._ready.append(handle)
-            self._wake()
+            self.add_now(handle)
             return
         due_s = time.monotonic() + delay_s
         heapq.heappush(self._later, (due_s, next(self._numbers), handle))
         self._forget_cancelled()
         if due_s < self._due_s:
             self._arm()
+
+    def add_now(self, handle: asyncio.Handle) -> None:
+        """Call it as soon as Qt's loop goes on."""
+        self._ready.append(handle)
+        self._wake()
 
     def stop(self) -> None:
         """Call nothing any more."""

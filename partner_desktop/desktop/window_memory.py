@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base import private
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
+from partner_desktop.desktop.sidebar.conversation_rows import LIST_ORDERS, ListOrder, ListView
+from partner_desktop.desktop.theme.theme import NeedChoice, Theme, ThemeChoice
 
 FILE_NAME = "window.ini"
 
@@ -27,15 +28,20 @@ class WindowMemory:
             self._settings = QSettings(str(home_root / FILE_NAME), QSettings.Format.IniFormat)
 
     def restore_theme(self, theme: Theme) -> None:
-        """Set the theme and the zoom as they were, and apply them."""
-        choice, zoom = ThemeChoice.SYSTEM, 1.0
-        if self._settings is not None:
-            try:
-                choice = ThemeChoice(str(self._settings.value("theme", ThemeChoice.SYSTEM.value)))
-                zoom = float(str(self._settings.value("zoom", "1.0")))
-            except ValueError:
-                choice, zoom = ThemeChoice.SYSTEM, 1.0
-        theme.restore(choice, zoom)
+        """Set the theme, its contrast and motion, and the zoom as they were, and apply them."""
+        kept = self._settings
+        try:
+            choice = ThemeChoice(str(kept.value("theme", "system")) if kept is not None else "system")
+            zoom = float(str(kept.value("zoom", "1.0")) if kept is not None else "1.0")
+        except ValueError:
+            choice, zoom = ThemeChoice.SYSTEM, 1.0
+        theme.restore(choice, zoom, contrast=self._need("contrast"), motion=self._need("motion"))
+
+    def _need(self, name: str) -> NeedChoice:
+        with suppress(ValueError):
+            if self._settings is not None:
+                return NeedChoice(str(self._settings.value(name, NeedChoice.SYSTEM.value)))
+        return NeedChoice.SYSTEM
 
     def restore_language(self, language: Language) -> None:
         """Speak as was chosen; as the system does where nothing was."""
@@ -46,7 +52,7 @@ class WindowMemory:
         language.choose(choice)
 
     def restore_place(self, window: QWidget) -> bool:
-        """Put the window where it was; false when that is not known."""
+        """Put the window where it was, or on a screen that is there; false when that is not known."""
         if self._settings is None:
             return False
         place = self._settings.value("geometry")
@@ -63,6 +69,19 @@ class WindowMemory:
             return {}
         return {server: folded for server, folded in found.items() if isinstance(folded, bool)}
 
+    def list_view(self) -> ListView:
+        """How the conversations are listed; what cannot be read is as it is made."""
+        kept = self._settings.value("conversations", "") if self._settings is not None else ""
+        try:
+            found = json.loads(str(kept or "{}"))
+        except ValueError:
+            return ListView()
+        if not isinstance(found, dict):
+            return ListView()
+        folded = found.get("folded")
+        order: ListOrder = next((one for one in LIST_ORDERS if one == found.get("order")), "used")
+        return ListView(order, {str(one) for one in folded} if isinstance(folded, list) else set())
+
     def recent_choices(self) -> list[str]:
         """What was chosen in the palette lately, the newest first."""
         kept = self._settings.value("recent", "") if self._settings is not None else ""
@@ -72,9 +91,18 @@ class WindowMemory:
             return []
         return [key for key in found if isinstance(key, str)] if isinstance(found, list) else []
 
-    def keeps_running(self) -> bool:
-        """Whether closing the window only hides it."""
-        return self._settings is not None and str(self._settings.value("keep_running", "")) == "true"
+    def keeps_running(self) -> bool | None:
+        """Whether closing the window only hides it; `None`: the person was never asked."""
+        kept = str(self._settings.value("keep_running", "")) if self._settings is not None else ""
+        return {"true": True, "false": False}.get(kept)
+
+    def quick_keys(self) -> str:
+        """What opens the small window from anywhere; empty for nothing."""
+        return str(self._settings.value("quick_keys", "")) if self._settings is not None else ""
+
+    def checks_spelling(self) -> bool:
+        """Whether wrong words are marked."""
+        return self._settings is None or str(self._settings.value("spelling", "")) != "false"
 
     def first_run_over(self) -> bool:
         """Whether the person chose to begin without a model."""
@@ -87,9 +115,12 @@ class WindowMemory:
         language: Language,
         folds: Mapping[str, bool] | None = None,
         *,
-        keeps_running: bool = False,
+        keeps_running: bool | None = None,
+        quick_keys: str = "",
+        checks_spelling: bool = True,
         first_run_over: bool = False,
         recent_choices: Sequence[str] = (),
+        list_view: ListView | None = None,
     ) -> None:
         """Write down how things are."""
         if self._settings is None:
@@ -97,10 +128,19 @@ class WindowMemory:
         private.claim(Path(self._settings.fileName()))
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("theme", theme.choice.value)
+        self._settings.setValue("contrast", theme.contrast_choice.value)
+        self._settings.setValue("motion", theme.motion_choice.value)
         self._settings.setValue("language", language.choice.value)
         self._settings.setValue("zoom", f"{theme.zoom:.2f}")
-        self._settings.setValue("keep_running", "true" if keeps_running else "false")
+        if keeps_running is not None:
+            self._settings.setValue("keep_running", "true" if keeps_running else "false")
+        self._settings.setValue("quick_keys", quick_keys)
+        self._settings.setValue("spelling", "true" if checks_spelling else "false")
         self._settings.setValue("first_run_over", "true" if first_run_over else "false")
         self._settings.setValue("recent", json.dumps(list(recent_choices)))
+        view = list_view or ListView()
+        self._settings.setValue(
+            "conversations", json.dumps({"order": view.order, "folded": sorted(view.folded)})
+        )
         self._settings.setValue("folds", json.dumps(dict(folds or {})))
         self._settings.sync()

@@ -219,7 +219,7 @@ class Store(QObject):
         """
         if self.partner is not None:
             await self.read_actions()
-            self.conversations.take(await self.partner.conversations.list())
+            self.conversations.take(await self.partner.conversations.list(archived=None))
 
     async def read_actions(self, conversation_id: str = "") -> None:
         """The latest, of one conversation or of all."""

@@ -13,7 +13,7 @@ from itertools import count
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
@@ -81,6 +81,15 @@ def retranslate() -> None:
         saying.again()
 
 
+class Announcements(QObject):
+    """What is said to those who listen. `said(text, urgent)`."""
+
+    said = Signal(str, bool)
+
+
+announcements = Announcements()
+
+
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     """Say `text`, when anyone listens."""
     if not text or not QAccessible.isActive():
@@ -89,6 +98,7 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     politeness = QAccessible.AnnouncementPoliteness
     event.setPoliteness(politeness.Assertive if urgent else politeness.Polite)
     QAccessible.updateAccessibility(event)
+    announcements.said.emit(text, urgent)
 
 
 _UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))

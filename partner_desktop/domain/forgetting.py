@@ -17,6 +17,7 @@ ForgetReason = Literal["chosen", "answer", "quote", "order"]
 #: Where words stand beside the messages.
 HeldKind = Literal[
     "title",
+    "folder",
     "slice",
     "unit",
     "entity",
@@ -26,6 +27,7 @@ HeldKind = Literal[
     "import",
     "intent",
     "schedule",
+    "draft",
 ]
 
 

@@ -73,6 +73,15 @@ class Conversation:
     updated_at: datetime
     remembered: bool = True
     """Whether what is said there is found from elsewhere; not with “do not remember”."""
+    pinned: bool = False
+    """It stands above the others."""
+    archived: bool = False
+    """Out of the way: listed where the archive is asked for, found by a search; what is said in it brings it
+    back."""
+    folder: str = ""
+    """The name of the folder that it is in; empty: in none."""
+    unread: int = 0
+    """How many replies came while nobody looked at it."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +190,8 @@ class ConversationHit:
     """Of that message."""
     count: int = 0
     """How many messages fit (of the newest thousand that do)."""
+    said_at: datetime | None = None
+    """When that message was said."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -142,9 +143,18 @@ class MetaActionInfo:
 
     def spoken(self, language: str) -> MetaActionInfo:
         """The same as a person reads it who speaks `language`, where its author wrote that."""
-        words = self.localized.get(language)
-        if not words:
+        if language not in self.localized:
             return self
+        if language not in self._spoken:
+            self._spoken[language] = self._translated(self.localized[language])
+        return self._spoken[language]
+
+    @cached_property
+    def _spoken(self) -> dict[str, MetaActionInfo]:
+        """Language → the same in it: lists ask for it with each row that they show."""
+        return {}
+
+    def _translated(self, words: JsonObject) -> MetaActionInfo:
         own = words.get("params")
         of_params = own if isinstance(own, dict) else {}
         properties: JsonObject = {

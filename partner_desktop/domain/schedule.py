@@ -10,7 +10,7 @@ leap; what it comes by twice in autumn is the first of the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import takewhile
 from pathlib import PurePath
@@ -277,7 +277,9 @@ def days_of_rule(rule: str, begin: date, *, since: date | None = None) -> Iterat
     """
     from dateutil.rrule import rrulestr  # noqa: PLC0415 - slow to import
 
-    _check_rule(rule)
+    said = _check_rule(rule)
+    if since is not None:
+        begin += _whole_steps(said, since - begin)
     first = datetime.combine(since or begin, time())
     # It is looked for up to the year 9999, which takes long where there is none: so it is begun late.
     ahead = max(0, (date.max.year - _YEARS_AHEAD - first.year) // _SAME_YEARS) * _SAME_DAYS
@@ -286,8 +288,17 @@ def days_of_rule(rule: str, begin: date, *, since: date | None = None) -> Iterat
     return ((day - ahead).date() for day in found.xafter(first - timedelta(1), inc=True) if day >= first)
 
 
-def _check_rule(rule: str) -> None:
-    """Refuse what is more than one rule about days, or would go on without a step."""
+def _whole_steps(said: Mapping[str, str], behind: timedelta) -> timedelta:
+    """So far a rule can begin later and name the same days from there on; of years and months there are few.
+
+    Its first week may be a part of one, from which `BYSETPOS` would choose another day: so one step less.
+    """
+    days = {"DAILY": 1, "WEEKLY": 7}.get(said["FREQ"], 0) * int(said.get("INTERVAL", "1"))
+    return timedelta(days and max(0, behind.days // days - 1) * days)
+
+
+def _check_rule(rule: str) -> dict[str, str]:
+    """What a rule says; refuse what is more than one about days, or would go on without a step."""
     parts = [part.partition("=")[::2] for part in rule.split(";")]
     said = dict(parts)
     fits = (
@@ -300,6 +311,7 @@ def _check_rule(rule: str) -> None:
     )
     if not fits:
         raise ValueError(f"it is no rule about days: {rule[:80]}")
+    return said
 
 
 def is_cron(line: str) -> bool:

@@ -22,7 +22,9 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
 
 from partner_desktop.api.operations import Operations
 from partner_desktop.base import log, private
@@ -33,6 +35,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.base.prompts import LANGUAGES
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.window_request import MOST_OPENED, WindowRequest
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import LOOKING_ON
 from partner_desktop.gateways.rpc import Answer, RpcServer, error_answer
@@ -228,9 +231,17 @@ class AttachHello:
         self.language = language if language in LANGUAGES else LANGUAGES[0]
 
     @operation(Caller.ATTACHED)
-    def raise_window(self) -> bool:
-        """Bring the window to the front; where there is none, its Partner lets the home go when it can."""
-        return self._host.raise_window()
+    def raise_window(
+        self,
+        *,
+        opens: Annotated[Sequence[str], Field(max_length=MOST_OPENED)] = (),
+        quick: bool = False,
+    ) -> bool:
+        """Bring the window to the front; where there is none, its Partner lets the home go when it can.
+
+        `opens`: paths and links that it is to show; `quick`: the small window for one question in its place.
+        """
+        return self._host.raise_window(WindowRequest(tuple(opens), quick))
 
     @operation(Caller.ATTACHED)
     def outline(self, services: Sequence[str]) -> Sequence[JsonObject]:

@@ -469,7 +469,7 @@ class Forgetting:
         self._forget_blocks(gone.mentions)
         await self._tell(plan, titled)
         for conversation_id in await emptied(self._database, gone.conversation_ids - {plan.order}):
-            await self._deletion.erase(conversation_id)
+            await self._deletion.erase([conversation_id])
 
     async def _step(self, forgetting_id: str, step: str) -> None:
         await self._database.execute("UPDATE forgettings SET step = ? WHERE id = ?", (step, forgetting_id))

@@ -14,6 +14,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from itertools import takewhile
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, StorageError
@@ -35,7 +36,8 @@ from partner_desktop.storage.database import Connection, Database
 
 _log = log.area("memory")
 
-_TURNS_AT_ONCE = 256
+#: Of one portion: a question waits until it is taken in.
+_TURNS_AT_ONCE, _CHARACTERS_AT_ONCE = 256, 250_000
 _VECTORS_AT_ONCE = 16
 #: Changes that stay written down after they were taken.
 _CHANGES_KEPT = 500
@@ -80,6 +82,8 @@ class TurnIndexing:
         self._lost = 0
         #: Whether to look for words that were taken out: as the first thing, and when something was erased.
         self._clean_wanted = True
+        self._erased = False
+        """Whether that was asked for since this was made."""
         self._cleaning = asyncio.Lock()
         self.speakers: list[str] = []
         self.model = ""
@@ -99,7 +103,7 @@ class TurnIndexing:
     async def shutdown(self) -> None:
         await self._tasks.close()
         try:
-            if self._clean_wanted and self._walked is not None:
+            if self._clean_wanted and self._erased and self._walked is not None:
                 await self.catch_up()
                 await self._clean()
         except StorageError as error:
@@ -116,7 +120,7 @@ class TurnIndexing:
     def deliver(self, event: Event) -> None:
         """Look soon; a search that comes first looks itself."""
         if isinstance(event, ConversationGoneEvent) and event.erased:
-            self._clean_wanted = True
+            self._clean_wanted = self._erased = True
         self._news.set()
 
     def want_meaning(self) -> None:
@@ -200,7 +204,7 @@ class TurnIndexing:
         Raises:
             StorageError: The database or the index cannot be used.
         """
-        self._clean_wanted = True
+        self._clean_wanted = self._erased = True
         async with self._lock:
             await self._begin()
             while await self._take_changes():
@@ -208,12 +212,10 @@ class TurnIndexing:
         await self._clean()
 
     async def _step(self) -> bool:
-        """Some of the old turns and all that changed; whether that is all."""
+        """Some of what changed, or else some of the old turns; whether that is all."""
         async with self._lock:
             await self._begin()
-            while await self._take_changes():
-                pass
-            return not await self._walk()
+            return not (await self._take_changes() or await self._walk())
 
     async def _begin(self) -> None:
         if self._walked is not None and self._lost == self._index.lost:
@@ -260,7 +262,7 @@ class TurnIndexing:
         assert self._walked is not None
         if self._walked >= self._target:
             return False
-        turns = await self._reader.after(self._walked, _TURNS_AT_ONCE)
+        turns = await self._reader.after(self._walked, _TURNS_AT_ONCE, most_characters=_CHARACTERS_AT_ONCE)
         walked = turns[-1].position if turns else self._target
         await self._index.keep(turns, walked=max(walked, self._walked))
         self._walked = walked
@@ -272,9 +274,11 @@ class TurnIndexing:
         changes = await self._journal.changes(self._changed, _TURNS_AT_ONCE)
         if not changes:
             return False
-        positions = sorted({position for _, position in changes})
-        turns = [*(await self._reader.at(positions)).values()]
-        newest = changes[-1][0]
+        positions = list(dict.fromkeys(position for _, position in changes))
+        turns, looked = await self._reader.first_at(positions, most_characters=_CHARACTERS_AT_ONCE)
+        seen = set(positions[:looked])
+        newest = [number for number, _ in takewhile(lambda change: change[1] in seen, changes)][-1]
+        positions, turns = sorted(seen), sorted(turns, key=lambda turn: turn.position)
         await self._index.keep(turns, positions, changed=newest)
         self._changed = newest
         if newest - self._told_taken >= _CHANGES_KEPT:  # a write for each message would keep others waiting

@@ -62,6 +62,7 @@ LONGEST_SUMMARY = 2_000
 _TRIES = 3
 #: Conversations that are looked at in one go; others reach the database in between.
 _LOOKED_AT = 500
+_NO_LIMIT = 2**62
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
 _SLICES_TOLD = (
@@ -137,14 +138,15 @@ class SliceStore:
                 return summed
         raise UsageError("memory.keeps_changing")
 
-    async def unrolled(self, conversation_id: str) -> UnrolledDialog:
+    async def unrolled(self, conversation_id: str, *, most: int = _NO_LIMIT) -> UnrolledDialog:
         """See `UnitCapability.unrolled`."""
         row = await self._database.row(
             "SELECT coalesce(max(past), 0) FROM memory_units WHERE conversation_id = ?", (conversation_id,)
         )
         first = int(row[0])
         past = await self._reader.settled_end(conversation_id, since=first)
-        return UnrolledDialog(first, past, tuple(await self._reader.within(conversation_id, first, past)))
+        turns = await self._reader.within(conversation_id, first, past, most=most)
+        return UnrolledDialog(first, past, tuple(turns))
 
     async def resting(self, since: datetime, until: datetime) -> list[str]:
         """See `UnitCapability.resting`."""

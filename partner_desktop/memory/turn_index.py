@@ -1,12 +1,14 @@
 """TurnIndex: every turn by its words, its meaning and its day; a file that is rebuilt when lost.
 
-Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that
+Contract: the file is used on its own thread, a transaction a call. The words of many turns are read in a
+process behind the window, those of few on a thread. The file names the database that
 it was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model of its vectors.
 Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one percent.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
@@ -14,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from partner_desktop.base.background_process import BackgroundProcess
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.remembered import RememberedTurn
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
@@ -59,6 +62,8 @@ CREATE VIRTUAL TABLE words USING fts5(
 #: Pages of the word index that one step of cleaning merges.
 _PAGES = 64
 _MOST_QUESTION_TERMS = 24
+#: Characters from which on turns are read in another process: to start one takes as long as to read them.
+_MUCH = 60_000
 #: Of the candidates, those best by the estimate are compared exactly: so many, or so many for each wanted.
 _EXACT, _EXACT_EACH = 160, 4
 #: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
@@ -131,9 +136,11 @@ class TurnIndex:
     def __init__(self, path: Path) -> None:
         self._file = RebuildableDatabase(path, schema=_WORD_INDEX + _SCHEMA, version=_VERSION)
         self._table: TurnTable | None = None
+        self.background = BackgroundProcess()
 
     async def shutdown(self) -> None:
         """Close the file; idempotent."""
+        await self.background.shutdown()
         await self._file.shutdown()
 
     @property
@@ -210,14 +217,20 @@ class TurnIndex:
         """Take turns in, and out; how far it came is written with them."""
         positions = [*gone, *(turn.position for turn in turns)]
 
+        def same_of(known: dict[int, tuple[str, bytes]]) -> set[int]:
+            return {turn.position for turn in turns if known.get(turn.position) == _mark_of(turn)}
+
+        unchanged = same_of(await self._run(lambda db: _known(db, positions))) if turns else set()
+        read = await self._read([turn for turn in turns if turn.position not in unchanged])
+
         def work(db: Connection) -> None:
             known = _known(db, positions)
-            same = {turn.position for turn in turns if known.get(turn.position) == _mark_of(turn)}
+            same = same_of(known)
             other = [position for position in known if position not in same]
             _remove(db, other)
             if other:
                 _write_facts(db, unclean=1)
-            rows = [_indexed(turn) for turn in turns if turn.position not in same]
+            rows = [row for row in read if row.numbers[0] not in same]
             _insert(db, rows)
             if walked is not None:
                 _write_facts(db, walked=walked)
@@ -232,6 +245,11 @@ class TurnIndex:
                     self._table.words.add(row.numbers[0], row.terms)
 
         await self._run(work)
+
+    async def _read(self, turns: Sequence[RememberedTurn]) -> list[_Indexed]:
+        if sum(len(turn.text) for turn in turns) < _MUCH:
+            return await asyncio.to_thread(_indexed, turns)
+        return await self.background.run(_indexed, turns)
 
     async def clean(self) -> None:
         """Make sure that words that were taken out stand nowhere in the file any more.
@@ -450,8 +468,12 @@ class _Indexed:
     terms: tuple[str, ...]
 
 
-def _indexed(turn: RememberedTurn) -> _Indexed:
-    # What reads words comes in with the first turn, on this thread: a start does not wait for it.
+def _indexed(turns: Sequence[RememberedTurn]) -> list[_Indexed]:
+    return [_indexed_turn(turn) for turn in turns]
+
+
+def _indexed_turn(turn: RememberedTurn) -> _Indexed:
+    # What reads words comes in with the first turn, off the loop: a start does not wait for it.
     from partner_desktop.language.recollection import marks_of, remembered_terms  # noqa: PLC0415
     from partner_desktop.language.values.past_times import past_times  # noqa: PLC0415
 

@@ -385,6 +385,18 @@ class Summarise(Question[str]):
 
 
 @dataclass(frozen=True)
+class TitleDialog(Question[str | None]):
+    """What is this conversation about, as a title? `None`: this mind has no words of its own."""
+
+    optional: ClassVar[bool] = True
+
+    said: Sequence[tuple[bool, str]]
+    """In order: whether the person said it, and the words."""
+    most_characters: int = 60
+    turn: TurnRef | None = None
+
+
+@dataclass(frozen=True)
 class WriteForAgent(Question[Json]):
     """What does an agent's step write, a text or an object? `None`: this mind has no words of its own."""
 

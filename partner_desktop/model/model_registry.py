@@ -52,7 +52,7 @@ _log = log.area("model")
 #: The questions of nearly every turn: their models are opened as soon as somebody begins to write.
 _FIRST_ASKED = ("evaluate_intent", "reply")
 #: Asked by tasks that may outlive the turn which began them: they say themselves whose conversation it is.
-_OF_NO_TURN = ("summarise", "find_entities")
+_OF_NO_TURN = ("summarise", "title_dialog", "find_entities")
 
 
 class ModelRegistry:

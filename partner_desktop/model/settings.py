@@ -40,6 +40,7 @@ QuestionName = Literal[
     "choose_verification",
     "judge_slices",
     "summarise",
+    "title_dialog",
     "find_entities",
     "write_for_agent",
 ]

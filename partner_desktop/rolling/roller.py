@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Literal
 
 from pydantic import ConfigDict, Field
 
@@ -173,7 +174,7 @@ class DialogRoller:
     async def _roll_due(self, conversation_id: str, share: Share, *, plain: bool) -> None:
         async with self._one_at_a_time:
             while True:
-                found = await self._units.unrolled(conversation_id)
+                found = await self._units.unrolled(conversation_id, most=_MOST_MESSAGES + 1)
                 due = due_roll(found, self._settings.value, share=share, now=self._clock.now())
                 if due is None:
                     break
@@ -342,4 +343,9 @@ class RollingSettings(SettingsModel):
         le=43_200,
         description="Sum up all of it when nobody spoke for so long; 0: never for that reason.",
         json_schema_extra={"unit": "min"},
+    )
+    titles: Literal["model", "words"] = Field(
+        default="model",
+        description="What a conversation is called: what a model makes of its beginning, where there is one; "
+        "or the first words said in it. A title that you give stays.",
     )

@@ -330,7 +330,7 @@ def _covered(path: Path, mounts: Iterable[Path]) -> bool:
 
 
 def _in_a_folder_of(path: Path, mounts: Iterable[Path]) -> bool:
-    return any(mount in path.parents for mount in mounts)
+    return not set(mounts).isdisjoint(path.parents)
 
 
 def _libraries(real: str) -> dict[str, str]:

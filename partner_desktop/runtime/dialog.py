@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import date
+from typing import Literal, TypeAlias
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -29,6 +30,8 @@ from partner_desktop.storage.database import Connection, Database, Row
 #: Characters of the first message that become the title.
 _TITLE_LENGTH = 60
 
+#: What stands first: what was used last, what was made last, or by the title.
+ConversationOrder: TypeAlias = Literal["used", "made", "name"]
 SelfTurn = Callable[[Sequence[Evidence], str, str, frozenset[str]], None]
 #: Work that belongs into the transaction which keeps a message.
 Also = Callable[[Connection, Message], None]
@@ -42,6 +45,7 @@ class Dialog:
         self._channels = channels
         self._clock = clock
         self._start_turn: SelfTurn | None = None
+        self._looked_at = ""
 
     def turns_by(self, start: SelfTurn) -> None:
         """Set how a self turn is started; wired once by the app."""
@@ -58,15 +62,43 @@ class Dialog:
         self._channels.publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return conversation
 
-    async def conversations(self, *, limit: int = 10_000) -> list[Conversation]:
-        """The conversations that hold anything, newest first."""
+    async def conversations(
+        self,
+        *,
+        limit: int = 10_000,
+        order: ConversationOrder = "used",
+        archived: bool | None = None,
+        folder: str | None = None,
+    ) -> list[Conversation]:
+        """The conversations that hold anything; `archived`, `folder`: only such."""
+        orders = {"used": "updated_at DESC", "made": "created_at DESC", "name": "title COLLATE NOCASE, id"}
         rows = await self._database.rows(
-            "SELECT * FROM conversations WHERE deleted_at IS NULL AND EXISTS "
+            "SELECT * FROM conversations WHERE deleted_at IS NULL AND archived = coalesce(?, archived) "  # noqa: S608 - one of three
+            "AND folder = coalesce(?, folder) AND EXISTS "
             "(SELECT 1 FROM messages WHERE conversation_id = conversations.id AND take = '') "
-            "ORDER BY updated_at DESC LIMIT ?",
-            (limit,),
+            f"ORDER BY {orders[order]} LIMIT ?",
+            (archived, folder, limit),
         )
         return [conversation_of(row) for row in rows]
+
+    async def look_at(self, conversation_id: str) -> None:
+        """The person looks at a conversation from now on, empty: at none; what came in it is read."""
+        self._looked_at = conversation_id
+
+        def work(db: Connection) -> Conversation | None:
+            changed = db.execute(
+                "UPDATE conversations SET unread = 0 WHERE id = ? AND unread > 0", (conversation_id,)
+            )
+            return _row_of(db, conversation_id) if changed.rowcount else None
+
+        if conversation_id:
+            self._tell(await self._database.write(work))
+
+    def _tell(self, conversation: Conversation | None) -> None:
+        if conversation is not None:
+            self._channels.publish(
+                ConversationEvent(conversation_id=conversation.id, conversation=conversation)
+            )
 
     async def conversation(self, conversation_id: str) -> Conversation:
         row = await self._database.row("SELECT * FROM conversations WHERE id = ?", (conversation_id,))
@@ -86,6 +118,18 @@ class Dialog:
             "UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id)
         )
         return await self.conversation(conversation_id)
+
+    async def retitle_if(self, conversation_id: str, before: str, title: str) -> None:
+        """Give a title, where it still has the one from before; nobody asked for it, and all hear of it."""
+
+        def work(db: Connection) -> Conversation | None:
+            changed = db.execute(
+                "UPDATE conversations SET title = ? WHERE id = ? AND title = ?",
+                (title_of(storable(title)), conversation_id, before),
+            )
+            return _row_of(db, conversation_id) if changed.rowcount else None
+
+        self._tell(await self._database.write(work))
 
     async def remember(self, conversation_id: str, *, remembered: bool) -> Conversation:
         """Say whether what is said there is found from elsewhere.
@@ -127,14 +171,13 @@ class Dialog:
             pictures=tuple(pictures),
             attachments=tuple(attachments),
         )
-        position, titled = await self._database.write(
-            lambda db: _insert(db, message, exchange_id=exchange_id, also=also)
+        position, changed = await self._database.write(
+            lambda db: _insert(db, message, exchange_id=exchange_id, also=also, looked_at=self._looked_at)
         )
         message = replace(message, position=position)
         if on_kept is not None:
             on_kept()
-        if titled is not None:
-            self._channels.publish(ConversationEvent(conversation_id=conversation_id, conversation=titled))
+        self._tell(changed)
         if role is not Role.PARTNER:  # replies are announced by their own events
             self._channels.publish(
                 MessageEvent(conversation_id=conversation_id, exchange_id=exchange_id, message=message)
@@ -151,8 +194,11 @@ class Dialog:
         about: Sequence[str] = (),
     ) -> None:
         # A long reply is checkpointed every second: its text is looked through on the database's thread.
-        await self._database.write(
-            lambda db: db.execute(
+        def work(db: Connection) -> Conversation | None:
+            before = db.execute(
+                "SELECT state, conversation_id, exchange_id FROM messages WHERE id = ?", (message_id,)
+            ).fetchone()
+            db.execute(
                 "UPDATE messages SET text = ?, state = ?, reasoning = coalesce(?, reasoning), about = ? "
                 "WHERE id = ?",
                 (
@@ -163,7 +209,12 @@ class Dialog:
                     message_id,
                 ),
             )
-        )
+            ends = before is not None and before["state"] == MessageState.STREAMING.value and state in _WHOLE
+            if not ends or before["conversation_id"] == self._looked_at:
+                return None
+            return _count_unread(db, before["conversation_id"], before["exchange_id"])
+
+        self._tell(await self._database.write(work))
 
     async def withdraw(self, message_id: str) -> None:
         await self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
@@ -253,9 +304,10 @@ class Dialog:
 
 
 def _insert(
-    db: Connection, message: Message, *, exchange_id: str, also: Also | None
+    db: Connection, message: Message, *, exchange_id: str, also: Also | None, looked_at: str
 ) -> tuple[int, Conversation | None]:
-    """Insert, move the conversation up, and give it its title from the first thing said."""
+    """Insert, move the conversation up, and give it its title from the first thing said; the conversation,
+    where more than its time is otherwise."""
     cursor = db.execute(
         "INSERT INTO messages "
         "(id, conversation_id, role, text, state, action_id, source, created_at, exchange_id, pictures) "
@@ -279,18 +331,42 @@ def _insert(
         also(db, message)
     now = message.created_at.isoformat()
     db.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (now, message.conversation_id))
-    titled = None
+    changed = None
     if message.role is Role.USER:
-        changed = db.execute(
-            "UPDATE conversations SET title = ? WHERE id = ? AND title = ''",
+        came = db.execute(
+            "UPDATE conversations SET title = iif(title = '', ?, title), archived = 0 "
+            "WHERE id = ? AND (title = '' OR archived)",
             (title_of(message.text), message.conversation_id),
         )
-        if changed.rowcount:
-            row = db.execute(
-                "SELECT * FROM conversations WHERE id = ?", (message.conversation_id,)
-            ).fetchone()
-            titled = conversation_of(row)
-    return int(cursor.lastrowid or 0), titled
+        changed = _row_of(db, message.conversation_id) if came.rowcount else None
+    elif message.role is Role.PARTNER and message.state in _WHOLE and message.conversation_id != looked_at:
+        changed = _count_unread(db, message.conversation_id, exchange_id)
+    return int(cursor.lastrowid or 0), changed
+
+
+#: In which a reply says all that it will say to the person.
+_WHOLE = (MessageState.DONE, MessageState.STOPPED, MessageState.BROKEN_OFF, MessageState.CUT)
+#: What is asked in a terminal or by a program is answered there, before the eyes of whoever asked.
+_ASKED_ELSEWHERE = """
+SELECT exchange_id = ?2 AND ?2 <> '' AND source NOT IN ('', 'window') FROM messages
+WHERE conversation_id = ?1 AND take = '' AND role = 'user' ORDER BY position DESC LIMIT 1
+"""
+
+
+def _count_unread(db: Connection, conversation_id: str, exchange_id: str) -> Conversation | None:
+    """A reply came that nobody looked at: it is counted, and leaves the archive; `None` where it was seen."""
+    asked = db.execute(_ASKED_ELSEWHERE, (conversation_id, exchange_id)).fetchone()
+    if asked is not None and asked[0]:
+        return None
+    db.execute("UPDATE conversations SET unread = unread + 1, archived = 0 WHERE id = ?", (conversation_id,))
+    return _row_of(db, conversation_id)
+
+
+def _row_of(db: Connection, conversation_id: str) -> Conversation | None:
+    row = db.execute(
+        "SELECT * FROM conversations WHERE id = ? AND deleted_at IS NULL", (conversation_id,)
+    ).fetchone()
+    return conversation_of(row) if row is not None else None
 
 
 def storable(text: str) -> str:
@@ -306,7 +382,8 @@ def title_of(text: str) -> str:
 
 def conversation_of(row: Row) -> Conversation:
     """A row of the conversations table."""
-    return decoded(Conversation, dict(row), remembered=bool(row["remembered"]))
+    flags = {name: bool(row[name]) for name in ("remembered", "pinned", "archived")}
+    return decoded(Conversation, dict(row), **flags)
 
 
 def message_of(row: Row) -> Message:

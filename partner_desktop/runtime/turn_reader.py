@@ -7,7 +7,7 @@ Every call is one look at the database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -26,7 +26,7 @@ _TURNS = (
 _WITHIN = "AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
 _OPENING = 240
 _AT_ONCE = 500
-_BEYOND = 2**62
+_BEYOND = _NO_LIMIT = 2**62
 
 
 @dataclass(frozen=True)
@@ -44,21 +44,45 @@ class TurnReader:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def after(self, position: int, limit: int) -> list[RememberedTurn]:
-        """The next turns, in order."""
-        rows = await self._database.rows(
-            _TURNS + "AND m.position > ? ORDER BY m.position LIMIT ?", (position, limit)
-        )
-        return [_turn(row) for row in rows]
+    async def after(
+        self, position: int, limit: int, *, most_characters: int = _NO_LIMIT
+    ) -> list[RememberedTurn]:
+        """The next turns, in order, up to the one with which they are so long."""
+        query = _TURNS + "AND m.position > ? ORDER BY m.position LIMIT ?"
+
+        def look(db: Connection) -> list[RememberedTurn]:
+            return list(_up_to(map(_turn, db.execute(query, (position, limit))), most_characters))
+
+        return await self._database.read(look)
+
+    async def first_at(
+        self, positions: Sequence[int], *, most_characters: int
+    ) -> tuple[list[RememberedTurn], int]:
+        """The turns at the first of these positions, and at how many was looked until they were so long."""
+        query = _TURNS + "AND m.position = ?"
+
+        def look(db: Connection) -> tuple[list[RememberedTurn], int]:
+            found: list[RememberedTurn] = []
+            room = most_characters
+            for number, position in enumerate(positions):
+                if room <= 0:
+                    return found, number
+                found += [_turn(row) for row in db.execute(query, (position,))]
+                room -= len(found[-1].text) if found and found[-1].position == position else 0
+            return found, len(positions)
+
+        return await self._database.read(look)
 
     async def at(self, positions: Iterable[int]) -> dict[int, RememberedTurn]:
         """The turns at these positions that are there."""
         wanted = list(positions)
         return await self._database.read(lambda db: turns_at(db, wanted)) if wanted else {}
 
-    async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
-        """The turns of a stretch, `[first, past)`."""
-        return await self._database.read(lambda db: turns_within(db, conversation_id, first, past))
+    async def within(
+        self, conversation_id: str, first: int, past: int, *, most: int = _NO_LIMIT
+    ) -> list[RememberedTurn]:
+        """The turns of a stretch, `[first, past)`; of many the first."""
+        return await self._database.read(lambda db: turns_within(db, conversation_id, first, past, most=most))
 
     async def openings(self, stretches: Sequence[tuple[str, int, int]]) -> list[StretchOpening]:
         """How some stretches begin: conversation, first, past."""
@@ -161,9 +185,20 @@ def turns_at(db: Connection, positions: Sequence[int]) -> dict[int, RememberedTu
     return {row["position"]: _turn(row) for row in rows}
 
 
-def turns_within(db: Connection, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
+def turns_within(
+    db: Connection, conversation_id: str, first: int, past: int, *, most: int = _NO_LIMIT
+) -> list[RememberedTurn]:
     """The turns of a stretch, `[first, past)`, for who has a transaction of his own."""
-    return [_turn(row) for row in db.execute(_TURNS + _WITHIN, (conversation_id, first, past))]
+    found = db.execute(f"{_TURNS}{_WITHIN} LIMIT ?", (conversation_id, first, past, most))
+    return [_turn(row) for row in found]
+
+
+def _up_to(turns: Iterable[RememberedTurn], characters: int) -> Iterator[RememberedTurn]:
+    for turn in turns:
+        yield turn
+        characters -= len(turn.text)
+        if characters <= 0:
+            break
 
 
 def _some(wanted: Sequence[object], ask: Callable[[Sequence[object], str], Iterable[Row]]) -> list[Row]:

@@ -39,6 +39,7 @@ _ACTING = (
     "command_sessions",
     "undo",
     "attachments",
+    "drafts",
     "firings",
     "schedules",
     "intent_words",

@@ -770,6 +770,7 @@
     </message>
     <message>
         <source>from a terminal</source>
+        <extracomment>Characters of an earlier reply from which on it is a guessed height until it comes near the view.</extracomment>
         <translation>来自终端</translation>
     </message>
     <message>
@@ -942,6 +943,10 @@
         <translation>对话列表</translation>
     </message>
     <message>
+        <source>Lists</source>
+        <translation>列表</translation>
+    </message>
+    <message>
         <source>Window</source>
         <translation>窗口</translation>
     </message>
@@ -952,6 +957,18 @@
     <message>
         <source>New line</source>
         <translation>换行</translation>
+    </message>
+    <message>
+        <source>At the beginning of the message: what you said before</source>
+        <translation>在消息开头：你之前说过的话</translation>
+    </message>
+    <message>
+        <source>At the beginning of the message: abilities and commands</source>
+        <translation>在消息开头：能力和命令</translation>
+    </message>
+    <message>
+        <source>Name a file or a conversation</source>
+        <translation>指明一个文件或对话</translation>
     </message>
     <message>
         <source>Go to the message</source>
@@ -970,14 +987,17 @@
         <translation>停止运行，或返回</translation>
     </message>
     <message>
-        <source>Deleted “{title}”</source>
-        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
-        <translation>已删除“{title}”</translation>
+        <source>Removed the folder “{folder}”</source>
+        <extracomment>They can be taken back: the events bring the notice that offers it.</extracomment>
+        <translation>已移除文件夹“{folder}”</translation>
     </message>
     <message>
         <source>Exported to {file}</source>
-        <extracomment>It can be taken back: the event brings the notice that offers it.</extracomment>
         <translation>已导出到 {file}</translation>
+    </message>
+    <message>
+        <source>{count} conversations</source>
+        <translation>{count} 个对话</translation>
     </message>
     <message>
         <source>Imported “{title}”</source>
@@ -1006,7 +1026,6 @@
     </message>
     <message>
         <source>New chat</source>
-        <extracomment>About the id of a conversation; of a head about nothing.</extracomment>
         <translation>新对话</translation>
     </message>
     <message>
@@ -1034,8 +1053,48 @@
         <translation>重命名列表中的对话</translation>
     </message>
     <message>
-        <source>Delete the conversation in the list</source>
-        <translation>删除列表中的对话</translation>
+        <source>Delete the conversation in the list, or all that are selected</source>
+        <translation>删除列表中的对话，或所有选中的对话</translation>
+    </message>
+    <message>
+        <source>Pin it, or unpin it</source>
+        <translation>固定或取消固定</translation>
+    </message>
+    <message>
+        <source>Archive it, or bring it back</source>
+        <translation>归档或取回</translation>
+    </message>
+    <message>
+        <source>Mark it as unread, or as read</source>
+        <translation>标为未读或已读</translation>
+    </message>
+    <message>
+        <source>Select several; Shift or Ctrl and a click do it too</source>
+        <translation>选择多个；按住 Shift 或 Ctrl 点按也可以</translation>
+    </message>
+    <message>
+        <source>Select one more, or one less</source>
+        <translation>多选一个或少选一个</translation>
+    </message>
+    <message>
+        <source>Select all of them</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Show all that can be done with them</source>
+        <translation>显示可以对它们做的一切</translation>
+    </message>
+    <message>
+        <source>Switch a row on or off</source>
+        <translation>打开或关闭一行</translation>
+    </message>
+    <message>
+        <source>Show what is in a row</source>
+        <translation>展开一行</translation>
+    </message>
+    <message>
+        <source>Fold a row, or go to the one above it</source>
+        <translation>折叠一行，或转到它的上一级</translation>
     </message>
     <message>
         <source>Find any command, ability, setting or memory</source>
@@ -1092,6 +1151,11 @@
     <message>
         <source>Show these keys</source>
         <translation>显示这些快捷键</translation>
+    </message>
+    <message>
+        <source>Ask…</source>
+        <extracomment>A panel that crashed takes the tray with it, and tells nobody.</extracomment>
+        <translation>提问…</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -1451,8 +1515,78 @@
         <translation>昨天</translation>
     </message>
     <message>
+        <source>Back to all conversations</source>
+        <extracomment>About the id of a conversation, or the name of a folder; of a head about nothing. What stands first: what was used last, what was made last, or by the title.</extracomment>
+        <translation>返回所有对话</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>By name</source>
+        <translation>按名称</translation>
+    </message>
+    <message>
+        <source>Archived, {count}</source>
+        <translation>已归档，{count} 个</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>{name}, folder of {count}</source>
+        <translation>{name}，文件夹，{count} 个对话</translation>
+    </message>
+    <message>
+        <source>1 new reply</source>
+        <translation>1 条新回复</translation>
+    </message>
+    <message>
+        <source>{count} new replies</source>
+        <translation>{count} 条新回复</translation>
+    </message>
+    <message>
+        <source>New replies in 1 conversation</source>
+        <translation>1 个对话有新回复</translation>
+    </message>
+    <message>
+        <source>New replies in {count} conversations</source>
+        <translation>{count} 个对话有新回复</translation>
+    </message>
+    <message>
         <source>Rename</source>
+        <extracomment>What begins the name of the verb that puts conversations into a folder.</extracomment>
         <translation>改名</translation>
+    </message>
+    <message>
+        <source>Mark as read</source>
+        <translation>标为已读</translation>
+    </message>
+    <message>
+        <source>Mark as unread</source>
+        <translation>标为未读</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>移到文件夹</translation>
+    </message>
+    <message>
+        <source>Out of the folder</source>
+        <translation>移出文件夹</translation>
+    </message>
+    <message>
+        <source>Back from the archive</source>
+        <translation>从归档中取回</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
     </message>
     <message>
         <source>Export…</source>
@@ -1461,6 +1595,35 @@
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+    <message>
+        <source>Remove the folder, keep what is in it</source>
+        <translation>移除文件夹，保留其中的对话</translation>
+    </message>
+    <message>
+        <source>Sort by</source>
+        <extracomment>What begins the name of the verb that sorts the list.</extracomment>
+        <translation>排序方式</translation>
+    </message>
+    <message>
+        <source>Import conversations…</source>
+        <translation>导入对话…</translation>
+    </message>
+    <message>
+        <source>Newest use</source>
+        <translation>最近使用</translation>
+    </message>
+    <message>
+        <source>Newest begun</source>
+        <translation>最近开始</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>MMM d</source>
+        <translation>M月d日</translation>
     </message>
     <message>
         <source>Previous 7 days</source>
@@ -1510,6 +1673,31 @@
     <message>
         <source>It goes with your message; of a script, servers or a model you are asked first.</source>
         <translation>它会随消息一起发送；如果是脚本、服务器配置或模型，会先问你。</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <extracomment>Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.</extracomment>
+        <translation>新建文件夹</translation>
+    </message>
+    <message>
+        <source>Deleted {conversations}</source>
+        <translation>已删除{conversations}</translation>
+    </message>
+    <message>
+        <source>Archived {conversations}</source>
+        <translation>已归档{conversations}</translation>
+    </message>
+    <message>
+        <source>{conversations} back from the archive</source>
+        <translation>已从归档中取回{conversations}</translation>
+    </message>
+    <message>
+        <source>Moved {conversations} to “{folder}”</source>
+        <translation>已将{conversations}移到“{folder}”</translation>
+    </message>
+    <message>
+        <source>Took {conversations} out of the folder</source>
+        <translation>已将{conversations}移出文件夹</translation>
     </message>
     <message>
         <source>Markdown, to read (*.md)</source>
@@ -2337,6 +2525,10 @@
         <translation>谈话的摘要</translation>
     </message>
     <message>
+        <source>A title for the conversation</source>
+        <translation>对话的标题</translation>
+    </message>
+    <message>
         <source>What an agent writes</source>
         <translation>代理写的内容</translation>
     </message>
@@ -2923,6 +3115,14 @@
         <translation>{count} 个片段</translation>
     </message>
     <message>
+        <source>1 conversation in a folder of that name</source>
+        <translation>1 个对话在这样命名的文件夹里</translation>
+    </message>
+    <message>
+        <source>{count} conversations in folders of that name</source>
+        <translation>{count} 个对话在这样命名的文件夹里</translation>
+    </message>
+    <message>
         <source>1 summary</source>
         <translation>1 条摘要</translation>
     </message>
@@ -2977,6 +3177,14 @@
     <message>
         <source>{count} schedules</source>
         <translation>{count} 个计划</translation>
+    </message>
+    <message>
+        <source>1 unsent message</source>
+        <translation>1 条未发送的消息</translation>
+    </message>
+    <message>
+        <source>{count} unsent messages</source>
+        <translation>{count} 条未发送的消息</translation>
     </message>
     <message>
         <source>1 familiar request</source>
@@ -3065,6 +3273,10 @@
     <message>
         <source>Show in folder: {name}</source>
         <translation>在文件夹中显示：{name}</translation>
+    </message>
+    <message>
+        <source>Waits for your decision: {title}</source>
+        <translation>等你决定：{title}</translation>
     </message>
     <message>
         <source>An action asks you something.</source>
@@ -3659,7 +3871,12 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>This link leads to no message of a conversation.</source>
+        <extracomment>Messages of a conversation that are looked at for one&apos;s own.</extracomment>
         <translation>这个链接没有指向任何对话中的消息。</translation>
+    </message>
+    <message>
+        <source>A link put these words here; they are sent only if you send them.</source>
+        <translation>这些字是一个链接放到这里的；只有您发送，它们才会发出。</translation>
     </message>
     <message>
         <source>This message is not there any more: it or its conversation was deleted, or said anew.</source>
@@ -4412,6 +4629,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>一条消息最多附带 {count} 个文件、文件夹和对话。</translation>
     </message>
     <message>
+        <source>Not pasted: it has {length} characters, and a message holds {most}. Save it as a file and drop that here.</source>
+        <translation>未粘贴：内容有 {length} 个字符，一条消息最多 {most} 个。请存成文件后拖到这里。</translation>
+    </message>
+    <message>
         <source>Not attached: another conversation was opened meanwhile.</source>
         <translation>未附加：期间打开了另一段对话。</translation>
     </message>
@@ -4429,6 +4650,50 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>删除这段对话</translation>
     </message>
     <message>
+        <source>Show the conversations and their folders</source>
+        <translation>显示对话和文件夹</translation>
+    </message>
+    <message>
+        <source>Pin this conversation</source>
+        <translation>固定此对话</translation>
+    </message>
+    <message>
+        <source>Unpin this conversation</source>
+        <translation>取消固定此对话</translation>
+    </message>
+    <message>
+        <source>Archive this conversation</source>
+        <translation>归档此对话</translation>
+    </message>
+    <message>
+        <source>Bring this conversation back from the archive</source>
+        <translation>从归档中取回此对话</translation>
+    </message>
+    <message>
+        <source>Put this conversation into a new folder</source>
+        <translation>将此对话放入新文件夹</translation>
+    </message>
+    <message>
+        <source>Mark this conversation as unread</source>
+        <translation>将此对话标为未读</translation>
+    </message>
+    <message>
+        <source>Show the archive</source>
+        <translation>显示归档</translation>
+    </message>
+    <message>
+        <source>Sort conversations by newest use</source>
+        <translation>对话按最近使用排序</translation>
+    </message>
+    <message>
+        <source>Sort conversations by newest begun</source>
+        <translation>对话按最近开始排序</translation>
+    </message>
+    <message>
+        <source>Sort conversations by name</source>
+        <translation>对话按名称排序</translation>
+    </message>
+    <message>
         <source>Stop what runs in this conversation</source>
         <translation>停止这段对话中正在运行的</translation>
     </message>
@@ -4443,6 +4708,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Import conversations, or the chats of another program…</source>
         <translation>导入对话，或其他程序的聊天…</translation>
+    </message>
+    <message>
+        <source>Open the small window for one question</source>
+        <translation>打开快速提问的小窗口</translation>
     </message>
     <message>
         <source>Answer what waits for a yes or a no</source>
@@ -4559,6 +4828,61 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Theme, text size and language</source>
         <translation>主题、文字大小和语言</translation>
+    </message>
+    <message>
+        <source>Abilities and commands</source>
+        <extracomment>More are not shown: whoever looks further types another letter. What is looked through between two pauses. What a command of the window counts beside an ability that fits as well.</extracomment>
+        <translation>能力和命令</translation>
+    </message>
+    <message>
+        <source>Enter: fill in its fields · Tab: say it in words</source>
+        <translation>Enter：填写各项 · Tab：写成一句话</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的内容</translation>
+    </message>
+    <message>
+        <source>This system has no dictionary for its language (of Hunspell&apos;s), so nothing is.</source>
+        <extracomment>Stands in place of a file&apos;s name.</extracomment>
+        <translation>系统语言没有（Hunspell 格式的）词典，因此不会标记任何词。</translation>
+    </message>
+    <message>
+        <source>Dictionaries that are here: {names}.</source>
+        <translation>现有词典：{names}。</translation>
+    </message>
+    <message>
+        <source>Looking for what may be meant…</source>
+        <extracomment>From the last letter to the look at what was written. Of a longer paragraph only the beginning is looked at. Of so many words of a paragraph, more than half may not be wrong.</extracomment>
+        <translation>正在查找可能的词…</translation>
+    </message>
+    <message>
+        <source>Add “{word}” to the dictionary</source>
+        <translation>将“{word}”加入词典</translation>
+    </message>
+    <message>
+        <source>Nothing similar is known</source>
+        <translation>没有相近的词</translation>
+    </message>
+    <message>
+        <source>{keys} opens a quick question now.</source>
+        <translation>现在按 {keys} 就能快速提问。</translation>
+    </message>
+    <message>
+        <source>Ask Partner</source>
+        <translation>问 Partner</translation>
+    </message>
+    <message>
+        <source>Partner is starting; your question is asked as soon as it is there.</source>
+        <translation>Partner 正在启动；一就绪就会提出您的问题。</translation>
+    </message>
+    <message>
+        <source>This needs your yes or no: Enter shows it in the window.</source>
+        <translation>这需要您同意或拒绝：按 Enter 在窗口中显示。</translation>
+    </message>
+    <message>
+        <source>Type your answer, or press Enter to go on in the window.</source>
+        <translation>请输入您的回答，或按 Enter 到窗口中继续。</translation>
     </message>
 </context>
 <context>
@@ -5048,6 +5372,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>CloseSheet</name>
+    <message>
+        <source>Keep Partner running?</source>
+        <translation>让 Partner 继续运行？</translation>
+    </message>
+    <message>
+        <source>Keep running in the tray</source>
+        <translation>留在托盘里继续运行</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>While it runs, what is planned is done in time, and reminders come. You are asked this once; the settings hold the choice.</source>
+        <translation>它运行时，安排好的事会按时进行，提醒也会出现。只问这一次；可以在设置里更改。</translation>
+    </message>
+</context>
+<context>
     <name>CodeBlock</name>
     <message>
         <source>Code</source>
@@ -5079,6 +5422,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Composer</name>
     <message>
         <source>Attach files</source>
+        <extracomment>Characters from which a message is so long that its length is shown. A second slash is of a path.</extracomment>
         <translation>附加文件</translation>
     </message>
     <message>
@@ -5105,6 +5449,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Send the message</source>
         <translation>发送消息</translation>
     </message>
+    <message>
+        <source>{length} of {most} characters</source>
+        <translation>{length} / {most} 个字符</translation>
+    </message>
+    <message>
+        <source>{length} characters: {most} can be sent at once</source>
+        <translation>{length} 个字符：一次最多发送 {most} 个</translation>
+    </message>
 </context>
 <context>
     <name>ComposerEdit</name>
@@ -5117,8 +5469,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>说说你想知道什么…</translation>
     </message>
     <message>
-        <source>Message Partner, drop a file here, or name one with @…</source>
-        <translation>给 Partner 发消息，把文件拖到这里，或用 @ 点名…</translation>
+        <source>Message Partner, @ for a file, / for abilities…</source>
+        <translation>给 Partner 发消息，@ 选文件，/ 选能力…</translation>
     </message>
 </context>
 <context>
@@ -5746,7 +6098,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MainWindow</name>
     <message>
         <source>Partner</source>
-        <extracomment>Air around what Tab leads to.</extracomment>
+        <extracomment>What a desktop puts around it, the title above all; how much is known only when it is shown. Air around what Tab leads to.</extracomment>
         <translation>Partner</translation>
     </message>
 </context>
@@ -5909,7 +6261,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>MessageList</name>
     <message>
         <source>↓ Jump to latest</source>
-        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries that are kept, and how many go at the far end when there are more. How soon replies that come near the view are made, and those that left it are given up. A day&apos;s mark stands this little above its first message, and below a mark of what was summed up.</extracomment>
         <translation>↓ 回到最新</translation>
     </message>
     <message>
@@ -6134,12 +6486,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Palette</name>
     <message>
         <source>Find anything</source>
-        <extracomment>More rows than this are higher than any window. More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
+        <extracomment>More are not shown: whoever looks further types another letter. Entries that are looked through between two pauses.</extracomment>
         <translation>查找</translation>
     </message>
     <message>
         <source>Type what you want to do or find</source>
         <translation>输入想做或想找的内容</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>符合的内容</translation>
     </message>
     <message>
         <source>↑ ↓ choose   Enter take   Esc leave</source>
@@ -6156,14 +6512,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing here is called so.</source>
         <translation>这里没有这样的名称。</translation>
-    </message>
-</context>
-<context>
-    <name>PaletteList</name>
-    <message>
-        <source>What fits</source>
-        <extracomment>Rows without a ground of their own, in a list that never has the keyboard.</extracomment>
-        <translation>符合的项</translation>
     </message>
 </context>
 <context>
@@ -6255,6 +6603,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>PickBar</name>
+    <message>
+        <source>What can be done with the selected conversations</source>
+        <translation>可以对选中的对话做什么</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>1 selected</source>
+        <translation>已选 1 个</translation>
+    </message>
+    <message>
+        <source>{count} selected</source>
+        <translation>已选 {count} 个</translation>
+    </message>
+</context>
+<context>
     <name>ProblemsView</name>
     <message>
         <source>Open file</source>
@@ -6279,6 +6646,34 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Progress</source>
         <translation>进度</translation>
+    </message>
+</context>
+<context>
+    <name>QuickWindow</name>
+    <message>
+        <source>Ask Partner</source>
+        <extracomment>Of the answer; what is longer is scrolled. From the top of the screen, as a part of it. Characters of one question.</extracomment>
+        <translation>问 Partner</translation>
+    </message>
+    <message>
+        <source>Ask Partner anything…</source>
+        <translation>问 Partner 任何事…</translation>
+    </message>
+    <message>
+        <source>Your question</source>
+        <translation>您的问题</translation>
+    </message>
+    <message>
+        <source>Enter asks · Esc puts it away</source>
+        <translation>Enter 提问 · Esc 收起</translation>
+    </message>
+    <message>
+        <source>Show in the window</source>
+        <translation>在窗口中显示</translation>
+    </message>
+    <message>
+        <source>Partner thinks…</source>
+        <translation>Partner 正在思考…</translation>
     </message>
 </context>
 <context>
@@ -6446,6 +6841,77 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>SearchFilters</name>
+    <message>
+        <source>Where</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>所有对话</translation>
+    </message>
+    <message>
+        <source>This chat</source>
+        <translation>此对话</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Anyone</source>
+        <translation>任何人</translation>
+    </message>
+    <message>
+        <source>From me</source>
+        <translation>来自我</translation>
+    </message>
+    <message>
+        <source>From Partner</source>
+        <translation>来自 Partner</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>开始于</translation>
+    </message>
+    <message>
+        <source>Any time</source>
+        <translation>任何时间</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>最近 7 天</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>最近 30 天</translation>
+    </message>
+    <message>
+        <source>Last year</source>
+        <translation>最近一年</translation>
+    </message>
+    <message>
+        <source>Attachments</source>
+        <translation>附件</translation>
+    </message>
+    <message>
+        <source>Any message</source>
+        <translation>任何消息</translation>
+    </message>
+    <message>
+        <source>With attachments</source>
+        <translation>带附件</translation>
+    </message>
+</context>
+<context>
     <name>SectionList</name>
     <message>
         <source>Settings: {title}</source>
@@ -6567,8 +7033,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
 <context>
     <name>Sidebar</name>
     <message>
-        <source>＋  New chat</source>
-        <translation>＋  新对话</translation>
+        <source>+  New chat</source>
+        <translation>+  新对话</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -6579,6 +7045,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>新对话 (Ctrl+N)</translation>
     </message>
     <message>
+        <source>Sort, archive, import</source>
+        <translation>排序、归档、导入</translation>
+    </message>
+    <message>
         <source>Search results</source>
         <translation>搜索结果</translation>
     </message>
@@ -6587,8 +7057,8 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>对话</translation>
     </message>
     <message>
-        <source>Import conversations…</source>
-        <translation>导入对话…</translation>
+        <source>Nothing fits.</source>
+        <translation>没有符合的内容。</translation>
     </message>
     <message>
         <source>Nothing was said about “{text}”.</source>

@@ -35,6 +35,7 @@ NAMES = (
     "schedules",
     "downloads",
     "history",
+    "session",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.
 WITH_DATA = frozenset({"routing", "recall", "rolling"})
@@ -63,6 +64,7 @@ def main() -> int:
     parser.add_argument(
         "--pddl", type=Path, metavar="DIR", help="domains and problems besides the suite's own (planning)"
     )
+    parser.add_argument("--minutes", type=float, default=10.0, help="how long it lasts (session)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args()
     if options.name != "stories":
@@ -99,6 +101,8 @@ def _figures(options: argparse.Namespace) -> dict[str, Any]:
         only = tuple(filter(None, (options.only or "").split(",")))
         stories = import_module("tests.benchmarks.stories")
         return dict(stories.measure(options.data or (), only=only, transcripts=options.transcripts))
+    if name == "session":
+        return dict(import_module("tests.benchmarks.session").measure(options.minutes))
     if name == "planning":
         return dict(import_module("tests.benchmarks.planning").measure(options.pddl))
     data = options.data[0] if options.data else None

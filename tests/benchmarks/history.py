@@ -2,7 +2,7 @@
 
 Both have the same kinds of messages: what a person says, answers with code and tables, cards of what ran.
 `open_ratio` is how long the large one takes to stand there whole beside a small one whose last page is as
-full (its newest fifty), each opened in turn; `ten_ms` is one of ten messages, for those who wonder. Then the
+full (its newest page), each opened in turn; `ten_ms` is one of ten messages, for those who wonder. Then the
 large one is scrolled to its beginning and back, page by page: `scroll_*` is how late the loop's beats come
 meanwhile, `idle_*` the machine's own. `heavy_grown_mb` is what the process grows by while 100 MB of talk are
 opened and scrolled through by a tenth.
@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QApplication
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home, shipped
+from partner_desktop.desktop.session.history import PAGE
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_to_text
@@ -37,12 +38,12 @@ from tests.benchmarks.model_window import Pulse
 from tests.benchmarks.open_window import with_window
 from tests.benchmarks.streamed import Source
 
-MANY, PAGE, FEW = 10_000, 50, 10
+MANY, FEW = 10_000, 10
 HEAVY, HEAVY_CHARACTERS = 2_000, 50_000
 ROUNDS = 7
 OPEN_RATIO, SCROLL_P99_MS, GROWN_MB = 1.3, 16.0, 60
 _FIRST_DAY = datetime(2025, 1, 1, 9, tzinfo=UTC)
-_PATIENCE_S = 120.0
+_PATIENCE_S = 240.0
 
 
 def measure() -> dict[str, Any]:
@@ -50,8 +51,16 @@ def measure() -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="partner-bench-") as place:
         home, action_dir = Home(Path(place) / "home"), Path(place) / "action"
         shutil.copytree(shipped("action"), action_dir)
-        asyncio.run(_begin(home, action_dir))
-        _fill(home.database)
+        fill(
+            home,
+            action_dir,
+            {
+                "few": (FEW, 0),
+                "page": (PAGE, 0),
+                "many": (MANY, 0),
+                "heavy": (HEAVY, HEAVY_CHARACTERS),
+            },
+        )
         mind = StarterMind(matcher=WordMatcher(), pace_s=0)
         return with_window(home, action_dir, _scenario, mind=mind)
 
@@ -62,13 +71,13 @@ async def _begin(home: Home, action_dir: Path) -> None:
     await partner.close()
 
 
-def _fill(database: Path) -> None:
-    with sqlite3.connect(database) as db:
+def fill(home: Home, action_dir: Path, conversations: dict[str, tuple[int, int]]) -> None:
+    """A new home with conversations: name → messages, and characters of each answer (0: some hundreds)."""
+    asyncio.run(_begin(home, action_dir))
+    with sqlite3.connect(home.database) as db:
         search_text.install(db)
-        _add_conversation(db, "few", FEW, 0)
-        _add_conversation(db, "page", PAGE, 0)
-        _add_conversation(db, "many", MANY, 0)
-        _add_conversation(db, "heavy", HEAVY, HEAVY_CHARACTERS)
+        for name, (count, characters) in conversations.items():
+            _add_conversation(db, name, count, characters)
     db.close()
 
 

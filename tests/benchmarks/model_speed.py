@@ -24,10 +24,10 @@ from typing import Any
 from llama_cpp import Llama
 
 from partner_desktop.base.clock import SystemClock
+from partner_desktop.base.manners import NICENESS
 from partner_desktop.model.chat import ChatMessage, ChatPiece, ChatRequest, Sampling
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.settings import FileModel
-from partner_desktop.model.worker.manners import NICENESS
 from tests.model.tiny import make_tiny_model
 
 FULL_LIMIT, SLOW_LIMIT, STREAM_LIMIT = 0.80, 0.97, 10.0

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 ROUNDS = 9
-TIME_LIMIT = 3.0
-MEMORY_LIMIT = 2.5
+TIME_LIMIT = 2.3
+MEMORY_LIMIT = 2.1
 TIMEOUT_S = 60
 
 

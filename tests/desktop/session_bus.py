@@ -1,4 +1,4 @@
-"""A session's D-Bus with nothing on it but a service that shows notifications, as one program sees it."""
+"""A session's D-Bus as one program sees it, with notifications and two portals: shortcuts and settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import Any
 from jeepney import HeaderFields, Message, MessageType, Parser, new_error, new_method_return
 from jeepney.low_level import Endianness, Header
 
+_PORTAL = "org.freedesktop.portal.Settings"
 _NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+_SHORTCUTS, _PORTAL_PATH = "org.freedesktop.portal.GlobalShortcuts", "/org/freedesktop/portal/desktop"
+SHORTCUT_SESSION = "/org/freedesktop/portal/desktop/session/1_1/shortcuts"
 
 
 class SessionBus:
@@ -21,7 +24,14 @@ class SessionBus:
         self.shown: list[tuple[Any, ...]] = []
         self.closed: list[int] = []
         self.has_notifications = True
+        self.bound: list[tuple[Any, ...]] = []
+        """Shortcuts that work from anywhere: what was asked for."""
+        self.has_portal = True
+        self.says_yes = True
+        """What the person answers when a program asks for one."""
         self.can = ["actions", "body", "body-markup"]
+        self.settings: dict[str, dict[str, tuple[str, object]]] = {}
+        """Of the desktop, as its portal tells them: a variant by space and key."""
         self._serial = 0
         self._writers: list[asyncio.StreamWriter] = []
 
@@ -46,9 +56,34 @@ class SessionBus:
         """The person presses a button of a notification."""
         self._tell("ActionInvoked", "us", (number, key))
 
+    def give_token(self, number: int) -> None:
+        """As desktops do before they tell of a button: what a window is raised with."""
+        self._tell("ActivationToken", "us", (number, "a-token"))
+
     def dismiss(self, number: int) -> None:
         """The person closes it."""
         self._tell("NotificationClosed", "uu", (number, 2))
+
+    def change(self, space: str, key: str, value: tuple[str, object]) -> None:
+        """The person changes a setting of the desktop."""
+        self.settings.setdefault(space, {})[key] = value
+        self._tell("SettingChanged", "ssv", (space, key, value), _PORTAL, _PORTAL_PATH)
+
+    def activate(self, shortcut: str, session: str = SHORTCUT_SESSION) -> None:
+        """The person presses the keys of a shortcut."""
+        self._tell("Activated", "osta{sv}", (session, shortcut, 1, {}), _SHORTCUTS, _PORTAL_PATH)
+
+    def _portal(self, call: Message, writer: asyncio.StreamWriter) -> None:
+        """A portal's way: the path of a request, and what came of it by a signal on that path."""
+        member = str(call.header.fields[HeaderFields.member])
+        path = f"{_PORTAL_PATH}/request/1_1/{member}"
+        creates = member == "CreateSession"
+        results = {"session_handle": ("s", SHORTCUT_SESSION)} if creates else {}
+        if not creates:
+            self.bound.append(call.body)
+        code = 0 if creates or self.says_yes else 1
+        self._tell("Response", "ua{sv}", (code, results), "org.freedesktop.portal.Request", path)
+        self._send(new_method_return(call, "o", (path,)), writer)
 
     def _answer(self, call: Message, writer: asyncio.StreamWriter) -> None:
         match call.header.fields.get(HeaderFields.member):
@@ -63,16 +98,30 @@ class SessionBus:
             case "Notify" | "GetCapabilities":
                 unknown = "org.freedesktop.DBus.Error.ServiceUnknown"
                 self._send(new_error(call, unknown, "s", ("nobody has this name",)), writer)
+            case "ReadAll":
+                self._send(new_method_return(call, "a{sa{sv}}", (self.settings,)), writer)
+            case "CreateSession" | "BindShortcuts" if self.has_portal:
+                self._portal(call, writer)
+            case "CreateSession" | "BindShortcuts":
+                unknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+                self._send(new_error(call, unknown, "s", ("nobody has this name",)), writer)
             case "CloseNotification":
                 self.closed.append(call.body[0])
                 self._send(new_method_return(call), writer)
             case _:
                 self._send(new_method_return(call), writer)
 
-    def _tell(self, member: str, signature: str, body: tuple[Any, ...]) -> None:
+    def _tell(
+        self,
+        member: str,
+        signature: str,
+        body: tuple[Any, ...],
+        interface: str = _NAME,
+        path: str = _PATH,
+    ) -> None:
         fields = {
-            HeaderFields.path: _PATH,
-            HeaderFields.interface: _NAME,
+            HeaderFields.path: path,
+            HeaderFields.interface: interface,
             HeaderFields.member: member,
             HeaderFields.signature: signature,
         }

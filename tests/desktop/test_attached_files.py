@@ -97,12 +97,13 @@ async def test_a_name_behind_an_at_sign_is_completed_and_attached(scene: Scene, 
     put(user_home, "Documents/other.txt")
     composer = scene.window.page.composer
     await write(scene, "read @tax", send=False)
-    await scene.until(composer.mentions.isVisible)
-    assert composer.mentions.rows.item(0).text() == "taxes 2025.txt · ~/Documents"
+    await scene.until(composer.completions.isVisible)
+    (first, *_) = composer.completions.offered
+    assert (first.title, first.text) == ("taxes 2025.txt", "~/Documents")
     await scene.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return))
     await scene.until(lambda: names(scene) == ["taxes 2025.txt"])
     assert composer.text == "read taxes 2025.txt "
-    assert not composer.mentions.isVisible()
+    assert not composer.completions.isVisible()
     await scene.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return))
     await scene.until(lambda: [chip.text() for chip in chips(scene)] == ["taxes 2025.txt · 8 B"])
 
@@ -114,14 +115,14 @@ async def test_the_list_of_names_is_left_with_escape_and_goes_with_its_word(
     put(user_home, "taxes.txt")
     composer = scene.window.page.composer
     await write(scene, "@tax", send=False)
-    await scene.until(composer.mentions.isVisible)
+    await scene.until(composer.completions.isVisible)
     await scene.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Escape))
-    assert not composer.mentions.isVisible()
+    assert not composer.completions.isVisible()
     assert composer.text == "@tax"
     await write(scene, "e", send=False)
-    await scene.until(composer.mentions.isVisible)
+    await scene.until(composer.completions.isVisible)
     await write(scene, " and more", send=False)
-    await scene.until(lambda: not composer.mentions.isVisible())
+    await scene.until(lambda: not composer.completions.isVisible())
     assert names(scene) == []
 
 
@@ -134,7 +135,7 @@ async def test_another_conversation_is_named_attached_and_opened_from_its_chip(s
     await scene.do(lambda: scene.stage.session.open(""))
     composer = scene.window.page.composer
     await write(scene, "what of @boil", send=False)
-    await scene.until(composer.mentions.isVisible)
+    await scene.until(composer.completions.isVisible)
     await scene.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Tab))
     await scene.until(lambda: names(scene) == ["the boiler makes a noise"])
     assert composer.tray.items[0].attachment is not None

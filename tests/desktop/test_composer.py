@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.composer import Composer
@@ -178,3 +178,74 @@ def test_the_first_letters_of_the_first_message_get_partner_ready_once(
     stage.do(lambda: type_on("count"))
     stage.do(lambda: type_on(" words"))
     assert warming == [1, 0]
+
+
+def compose(stage: Stage, composer: Composer, preedit: str, commit: str = "") -> None:
+    event = QInputMethodEvent(preedit, [])
+    event.setCommitString(commit)
+    stage.do(lambda: QApplication.sendEvent(composer.edit, event))
+
+
+def test_what_an_input_method_composes_stands_on_no_placeholder(stage: Stage, composer: Composer) -> None:
+    compose(stage, composer, "ni hao")
+    composed = composer.edit.grab().toImage()
+    stage.do(lambda: composer.edit.setPlaceholderText(""))
+    assert composer.edit.grab().toImage() == composed
+    assert composer.text == ""
+
+
+def test_undo_takes_back_what_was_committed_and_nothing_of_the_composing(
+    stage: Stage, composer: Composer
+) -> None:
+    type_text(stage, composer, "hello ")
+    for preedit in ("n", "ni", "ni h", "ni hao"):
+        compose(stage, composer, preedit)
+    compose(stage, composer, "", "你好")
+    assert composer.text == "hello 你好"
+    stage.do(composer.edit.undo)
+    assert composer.text in ("hello ", "")
+    stage.do(composer.edit.redo)
+    assert composer.text == "hello 你好"
+
+
+def test_what_is_composed_and_given_up_leaves_nothing(stage: Stage, composer: Composer) -> None:
+    type_text(stage, composer, "hello")
+    compose(stage, composer, "ni")
+    compose(stage, composer, "")
+    assert composer.text == "hello"
+    stage.do(composer.edit.undo)
+    assert composer.text == ""
+
+
+def test_while_composing_the_arrow_keys_are_the_input_methods(stage: Stage, composer: Composer) -> None:
+    compose(stage, composer, "ni")
+    stage.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Up))
+    assert composer.text == ""
+    assert composer.edit.composing
+
+
+def paste(stage: Stage, composer: Composer, text: str) -> None:
+    QApplication.clipboard().setText(text)
+    stage.do(composer.edit.paste)
+
+
+def test_of_a_long_message_its_length_and_the_limit_are_shown(stage: Stage, composer: Composer) -> None:
+    def labels() -> list[str]:
+        return [one.text() for one in composer.findChildren(QLabel) if one.isVisible()]
+
+    paste(stage, composer, "a" * 9_999)
+    assert not any("characters" in text for text in labels())
+    paste(stage, composer, "b")
+    assert "10,000 of 200,000 characters" in labels()
+    paste(stage, composer, "c" * 200_000)
+    assert "210,000 characters: 200,000 can be sent at once" in labels()
+    stage.do(composer.edit.clear)
+    assert not any("characters" in text for text in labels())
+
+
+def test_a_paste_that_no_message_holds_is_told_and_changes_nothing(stage: Stage, composer: Composer) -> None:
+    type_text(stage, composer, "look: ")
+    paste(stage, composer, "a" * 200_001)
+    assert composer.text == "look: "
+    (toast,) = stage.window.page.toasts.toasts
+    assert "it has 200,001 characters, and a message holds 200,000" in resolve_text(toast.notice.text)

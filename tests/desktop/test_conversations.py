@@ -445,7 +445,17 @@ def test_the_menu_opens_by_right_click_and_by_the_small_button(
 
     stage.do(right_click)
     words = [action.text().partition("\t")[0] for action in view.menu.actions() if action.text()]
-    assert words == ["Rename", "Export…", "Delete", "Import conversations…"]
+    assert words == [
+        "Rename",
+        "Pin",
+        "Mark as unread",
+        "Move to folder",
+        "Archive",
+        "Export…",
+        "Delete",
+        "Sort by",
+        "Import conversations…",
+    ]
     stage.do(view.menu.close)
     stage.do(lambda: QTest.mouseMove(view.viewport(), place))
     dots = view.parts_of("c2").dots.center()

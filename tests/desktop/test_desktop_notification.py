@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.desktop.session.desktop_notification import OPENED, NoNotificationsError, ask_outside
+from partner_desktop.desktop.desktop_bus import NoDesktopServiceError
+from partner_desktop.desktop.session.desktop_notification import OPENED, ask_outside
 from tests.support import WAIT_S
 
 from .session_bus import SessionBus, session_bus
@@ -39,10 +40,11 @@ async def asked(bus: SessionBus, text: str = "Call <Ann> & Bob") -> asyncio.Task
         (lambda bus: bus.press(1, "done"), "done"),
         (lambda bus: bus.press(1, "soon"), "soon"),
         (lambda bus: bus.press(1, "default"), OPENED),
+        (lambda bus: (bus.give_token(1), bus.press(1, "done")), "done"),
         (lambda bus: bus.dismiss(1), ""),
         (lambda bus: (bus.press(7, "done"), bus.dismiss(1)), ""),
     ],
-    ids=["done", "put off", "opened", "closed", "another program's"],
+    ids=["done", "put off", "opened", "with a token", "closed", "another program's"],
 )
 async def test_what_is_pressed_is_the_answer(
     socket: Path, act: Callable[[SessionBus], object], answer: str
@@ -96,10 +98,10 @@ async def test_without_a_service_or_a_bus_there_are_none(
 ) -> None:
     async with session_bus(socket) as bus:
         bus.has_notifications = False
-        with pytest.raises(NoNotificationsError):
+        with pytest.raises(NoDesktopServiceError):
             await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")
-    with pytest.raises(NoNotificationsError):  # nobody listens there any more
+    with pytest.raises(NoDesktopServiceError):  # nobody listens there any more
         await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
-    with pytest.raises(NoNotificationsError):
+    with pytest.raises(NoDesktopServiceError):
         await ask_outside("Reminder", "Call Ann", CHOICES, opens="Open Partner")

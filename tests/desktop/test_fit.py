@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 
+from partner_desktop.base.paths import Home
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.controls import ElidedLabel
 from partner_desktop.desktop.sidebar.status import StatusState
@@ -14,6 +16,7 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import PathUse, Risk
 
+from . import days
 from .moments import Moments
 from .samples import BROKEN_SCRIPT
 from .stage import Stage
@@ -111,6 +114,49 @@ def _too_large(stage: Stage, *zooms: float) -> list[tuple[float, list[str]]]:
             wrong.append("the sheet")
         found.append((zoom, wrong))
     return [one for one in found if one[1]]
+
+
+#: Of every kind of page one that holds much.
+_FULL_DAYS = (
+    "waiting",
+    "chain-open",
+    "settings-appearance",
+    "models",
+    "servers",
+    "memory-open",
+    "first-found",
+)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("scene", _FULL_DAYS)
+def test_no_word_is_cut_in_a_small_window_from_80_to_200_percent(
+    stage: Stage, home: Home, action_dir: Path, scene: str
+) -> None:
+    day = days.day_of(stage, home, action_dir, scene)
+    window = stage.open(day, size=(900, 600))
+    stage.do(lambda: days.stage(window, day, scene))
+    found = []
+    for zoom in (0.8, 1.0, 1.5, 2.0):
+        stage.do(lambda zoom=zoom: stage.theme.set_zoom(zoom))  # type: ignore[misc] # bound now
+        stage.settle()
+        found += [(zoom, words) for words in (*cut(window), *too_narrow(window))]
+    assert found == []
+
+
+def too_narrow(window: QWidget) -> list[str]:
+    """Buttons, chips and labels of one line that are narrower than their words; an "…" is on purpose."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        one_line = isinstance(widget, QAbstractButton) or (
+            isinstance(widget, QLabel) and not widget.wordWrap() and not isinstance(widget, ElidedLabel)
+        )
+        if one_line and widget.isVisible():
+            words = widget.text()  # type: ignore[attr-defined] # of both
+            needed = widget.fontMetrics().horizontalAdvance(words.replace("&", ""))
+            if needed > widget.width():
+                found.append(f"{words}: {widget.width()} px wide, needs {needed}")
+    return found
 
 
 @pytest.mark.integration

@@ -19,23 +19,18 @@ from .stage import Stage
 class StandingTray(Tray):
     """One that is there, as on most desktops and not on the one of these tests."""
 
-    @staticmethod
-    def is_there() -> bool:
-        return True
+    there = True
+
+    @classmethod
+    def is_there(cls) -> bool:
+        return cls.there
 
 
 class Trayed(MainWindow):
     """A window on a desktop with a tray."""
 
-    _standing: StandingTray | None = None
-
-    @property
-    def tray(self) -> Tray:
-        if self._standing is None:
-            self._standing = StandingTray(self, self.windowIcon())
-            self._standing.opened.connect(self.raise_to_front)
-            self._standing.quit_chosen.connect(self.quit)
-        return self._standing
+    def make_tray(self) -> Tray:
+        return StandingTray(self, self.windowIcon())
 
 
 @pytest.fixture
@@ -53,10 +48,77 @@ def running_box(stage: Stage, window: MainWindow) -> QCheckBox:
     return window.appearance.running_box
 
 
-def test_closing_ends_it_unless_the_person_chose_otherwise(stage: Stage, window: Trayed) -> None:
-    assert not running_box(stage, window).isChecked()
+def asks(stage: Stage, window: MainWindow) -> bool:
+    """Whether closing asks what closing means."""
     stage.do(window.close)
+    return window.close_sheet.isVisible()
+
+
+def test_closing_asks_once_and_does_what_was_chosen(stage: Stage, window: Trayed) -> None:
+    assert not running_box(stage, window).isChecked()
+    stage.do(window.appearance.close)
+    assert asks(stage, window)
+    assert window.isVisible()
+    assert not window.closed
+    stage.do(window.close_sheet.keep_button.click)
+    assert not window.isVisible()
+    assert not window.closed
+    stage.do(window.raise_to_front)
+    assert not asks(stage, window)
+    assert not window.isVisible()
+
+
+def test_whoever_chooses_to_quit_is_not_asked_again(
+    stage: Stage, window: Trayed, theme: Theme, tmp_path: Path
+) -> None:
+    assert asks(stage, window)
+    stage.do(window.close_sheet.quit_button.click)
     assert window.closed
+    another = Trayed(theme, memory=WindowMemory(tmp_path))
+    stage.do(another.show)
+    stage.do(another.close)
+    assert another.closed
+    another.deleteLater()
+
+
+def test_whoever_chooses_nothing_stays_and_is_asked_again(stage: Stage, window: Trayed) -> None:
+    assert asks(stage, window)
+    stage.do(window.escape)
+    assert not window.close_sheet.isVisible()
+    assert window.isVisible()
+    assert asks(stage, window)
+
+
+def test_a_log_out_is_never_asked_about(stage: Stage, window: Trayed) -> None:
+    stage.do(window.quit)
+    assert window.closed
+
+
+@pytest.mark.promise("desktop.tray")
+def test_a_tray_that_goes_leaves_no_window_behind(
+    stage: Stage, window: Trayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.keep_running(on=True)
+    stage.do(window.close)
+    stage.do(window.tray.look)
+    assert not window.isVisible(), "it is there"
+    monkeypatch.setattr(StandingTray, "there", False)
+    stage.do(window.tray.look)
+    assert window.isVisible()
+
+
+def test_the_tray_asks_pauses_and_goes_on(stage: Stage, window: Trayed) -> None:
+    quick: list[bool] = []
+    paused: list[bool] = []
+    window.quick_wanted.connect(lambda: quick.append(True))
+    window.pause_chosen.connect(paused.append)
+    asks_quickly, _, pauses, _ = window.tray.menu.actions()
+    stage.do(asks_quickly.trigger)
+    stage.do(pauses.trigger)
+    window.show_paused(paused=True)
+    assert pauses.text() == "Go on with everything planned"
+    stage.do(pauses.trigger)
+    assert (quick, paused) == ([True], [True, False])
 
 
 def test_closed_into_the_tray_it_comes_back_and_quits_from_there(stage: Stage, window: Trayed) -> None:
@@ -65,8 +127,9 @@ def test_closed_into_the_tray_it_comes_back_and_quits_from_there(stage: Stage, w
     stage.do(window.close)
     assert not window.closed
     assert not window.isVisible()
-    comes_back, ends = window.tray.menu.actions()
-    assert (comes_back.text(), ends.text()) == ("Open Partner", "Quit")
+    _, comes_back, _, ends = window.tray.menu.actions()
+    names = [action.text() for action in window.tray.menu.actions()]
+    assert names == ["Ask…", "Open Partner", "Pause everything planned", "Quit"]
     stage.do(comes_back.trigger)
     assert window.isVisible()
     stage.do(window.close)
@@ -107,4 +170,13 @@ def test_without_a_tray_it_begins_folded_down(stage: Stage, theme: Theme) -> Non
     assert window.painted
     assert window.isMinimized()
     stage.do(window.quit)
+    window.deleteLater()
+
+
+def test_the_first_window_is_no_larger_than_what_the_screen_has_free(stage: Stage, theme: Theme) -> None:
+    window = MainWindow(theme)
+    room = window.screen().availableGeometry()
+    assert room.width() < 1280, "a screen on which the first size would not fit"
+    assert window.width() < room.width()
+    assert window.height() + 30 < room.height(), "its title is in view, too"
     window.deleteLater()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.day_sheet import DaySheet
 from partner_desktop.desktop.chat.message_list import MOST_ENTRIES, MessageList
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.chat.rolled_mark import DayMark
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.session.history import PAGE
@@ -103,6 +104,35 @@ def test_older_messages_come_in_when_the_top_is_near_and_what_is_in_view_stays(
     stage.settle()
     stage.until(lambda: abs(_top(watched, feed) - places[0]) <= 2)
     assert [entry.position for entry in feed.entries] == sorted(entry.position for entry in feed.entries)
+
+
+def test_of_many_long_replies_only_those_about_the_view_are_more_than_their_heights(
+    stage: Stage, moments: Moments
+) -> None:
+    part = (
+        "Some *words* about it, and `code`.\n\n```python\nprint(1)\n```\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n"
+    )
+    for number in range(40):
+        moments.add_message("c1", Role.PARTNER, f"Reply {number}. {part * 6}")
+    stage.open(moments, size=(1100, 500))
+    feed = stage.window.page.feed
+    stage.until(lambda: len(feed.entries) >= 40)
+    replies = [entry.widget for entry in feed.entries if isinstance(entry.widget, ReplyView)]
+
+    def awake() -> list[int]:
+        return [
+            number
+            for number, reply in enumerate(replies)
+            if any(not stretch.asleep for stretch in reply.body.stretches)
+        ]
+
+    stage.until(lambda: at_end(feed) and 39 in awake() and not feed.drawing)
+    assert len(awake()) <= 10, "what nobody sees is made, and restyled with every change of the looks"
+    scroll_to(stage, feed, 0)
+    stage.until(lambda: 0 in awake() and not feed.drawing)
+    stage.until(lambda: 39 not in awake())
+    assert len(awake()) <= 10
+    assert bar_value(feed) == 0, "what is seen stays where it is"
 
 
 def _top(widget: QWidget, feed: MessageList) -> int:

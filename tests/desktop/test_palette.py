@@ -80,7 +80,7 @@ def entries_of(titles: Iterable[str], chosen: list[str]) -> list[PaletteEntry]:
 
 
 def shown(palette: Palette) -> list[str]:
-    return [entry.title for entry in palette.list.entries]
+    return [entry.title for entry in palette.entries]
 
 
 def open_palette(stage: Stage) -> Palette:
@@ -131,9 +131,7 @@ async def find(scene: Scene, typed: str, kind: str, title: str) -> None:
     await scene.do(lambda: QTest.keyClick(scene.window, Qt.Key.Key_K, keys))
     palette = scene.stage.session.palette.palette
     await scene.do(lambda: QTest.keyClicks(palette.line, typed))
-    await scene.until(
-        lambda: any(entry.kind == kind and title in entry.title for entry in palette.list.entries)
-    )
+    await scene.until(lambda: any(entry.kind == kind and title in entry.title for entry in palette.entries))
     await scene.do(lambda: QTest.keyClick(palette.line, Qt.Key.Key_Escape))
     assert not palette.isVisible()
 
@@ -236,7 +234,7 @@ def test_what_comes_late_moves_no_mark(stage: Stage, theme: Theme) -> None:
     assert palette.list.marked == "k:Export this"
     stage.do(lambda: QTest.keyClicks(palette.line, " t"))
     stage.until(lambda: not palette.looking)
-    assert palette.list.marked == palette.list.entries[0].key
+    assert palette.list.marked == palette.entries[0].key
     palette.deleteLater()
 
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 #: What a person looks for, and where; the first setting of each section stands first in its line.
 LOOKED_FOR = {
     "general": ("open_at_login", "debounce_window_ms"),
-    "appearance": ("theme", "text_size", "language"),
+    "appearance": ("theme", "contrast", "reduced_motion", "text_size", "language"),
     "models": ("language", "temperature", "max_tokens", "folders"),
     "permissions": ("mode", "rule"),
     "abilities": ("files_keep_days", "sandbox.provider", "undo.enabled", "chain.most_steps"),

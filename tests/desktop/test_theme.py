@@ -7,7 +7,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.theme.theme import DARK, LIGHT, TEXT_PAIRS, Colors, ThemeChoice
+from partner_desktop.desktop.theme.colors import (
+    DARK,
+    EDGE_PAIRS,
+    HIGH_DARK,
+    HIGH_LIGHT,
+    LIGHT,
+    TEXT_PAIRS,
+    Colors,
+)
+from partner_desktop.desktop.theme.theme import NeedChoice, ThemeChoice
 
 from .moments import Moments
 from .stage import Stage
@@ -29,6 +38,32 @@ def contrast(ink: str, ground: str) -> float:
 @pytest.mark.parametrize(("ink", "ground"), TEXT_PAIRS)
 def test_every_text_is_readable_on_its_ground(colors: Colors, ink: str, ground: str) -> None:
     assert contrast(getattr(colors, ink), getattr(colors, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("colors", [HIGH_LIGHT, HIGH_DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("pairs", "least"), [(TEXT_PAIRS, 7.0), (EDGE_PAIRS, 3.0)], ids=["text", "edges"])
+def test_high_contrast_keeps_more(colors: Colors, pairs: tuple[tuple[str, str], ...], least: float) -> None:
+    found = {(ink, ground): contrast(getattr(colors, ink), getattr(colors, ground)) for ink, ground in pairs}
+    assert {pair: round(value, 2) for pair, value in found.items() if value < least} == {}
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_ring_of_the_keyboard_is_seen_in_every_theme(colors: Colors) -> None:
+    rings = [(ring, ground) for ring, ground in EDGE_PAIRS if ring == "accent"]
+    assert all(contrast(getattr(colors, ring), getattr(colors, ground)) >= 3 for ring, ground in rings)
+
+
+@pytest.mark.integration
+def test_high_contrast_comes_and_goes_at_once_in_light_and_dark(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
+    for choice, plain, high in (
+        (ThemeChoice.LIGHT, LIGHT, HIGH_LIGHT),
+        (ThemeChoice.DARK, DARK, HIGH_DARK),
+    ):
+        stage.do(lambda choice=choice: stage.theme.choose(choice))  # type: ignore[misc] # bound now
+        for need, colors in ((NeedChoice.ON, high), (NeedChoice.OFF, plain), (NeedChoice.SYSTEM, plain)):
+            stage.do(lambda need=need: stage.theme.choose_contrast(need))  # type: ignore[misc] # bound now
+            assert window.grab().toImage().pixelColor(6, 6).name().upper() == colors.background
 
 
 @pytest.mark.promise("desktop.theme")

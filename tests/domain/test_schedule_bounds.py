@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from partner_desktop.domain.schedule import Cycle, Once, Timing, occurrences
+from partner_desktop.domain.schedule import Cycle, Once, Timing, days_of_rule, occurrences
 
 WALL = datetime(2026, 3, 1)  # noqa: DTZ001 - on the wall
 NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
@@ -77,3 +78,24 @@ def test_what_never_comes_is_known_to_never_come(timing: Timing) -> None:
 @pytest.mark.parametrize("text", ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "FREQ=YEARLY;INTERVAL=99"])
 def test_what_comes_seldom_comes(text: str) -> None:
     assert next(occurrences(rule(text), UTC, after=NOW), None) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FREQ=DAILY",
+        "FREQ=DAILY;INTERVAL=5;BYDAY=MO,TU,SA",
+        "FREQ=WEEKLY",
+        "FREQ=WEEKLY;INTERVAL=3;BYDAY=MO,TH;WKST=WE",
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR;BYSETPOS=1",
+        "FREQ=MONTHLY;INTERVAL=2;BYDAY=2TU,-1FR",
+        "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO",
+    ],
+)
+def test_a_rule_names_the_same_days_however_late_it_is_looked_at(text: str) -> None:
+    for begin in (WALL.date() + timedelta(number) for number in range(7)):
+        whole = list(islice(days_of_rule(text, begin), 200))
+        for late in range(0, 100, 3):
+            since = begin + timedelta(late)
+            wanted = [day for day in whole if day >= since][:3]
+            assert list(islice(days_of_rule(text, begin, since=since), 3)) == wanted, (begin, since)

@@ -28,6 +28,14 @@ def test_a_conversation_goes_out_comes_back_and_is_deleted(cli: Cli) -> None:
     assert cli.run("conversations", "export", listed["id"], "talk.json").returncode == 0
     assert cli.run("conversations", "export", listed["id"], "talk.md").returncode == 0
     assert (cli.cwd / "talk.md").read_text(encoding="utf-8").startswith("# Harbour talk\n")
+    moved = cli.run("conversations", "move", listed["id"][:8], "--folder", "Sea")
+    assert "[in Sea]" in moved.stdout
+    assert "[pinned, in Sea]" in cli.run("conversations", "pin", listed["id"]).stdout
+    assert cli.run("conversations", "folders").stdout == "Sea  1\n"
+    assert cli.run("conversations", "archive", listed["id"]).returncode == 0
+    assert listed["id"] not in [one["id"] for one in cli.events("conversations", "list")[1]]
+    assert cli.run("conversations", "search", "harb", "--no-archived").returncode == 1
+    assert cli.run("conversations", "unarchive", listed["id"]).returncode == 0
     (others,) = [one for one in cli.events("conversations", "list")[1] if one["id"] != listed["id"]]
     assert cli.run("conversations", "delete", others["id"]).returncode == 0
     host.communicate(timeout=60)

@@ -82,6 +82,7 @@ async def test_everything_about_a_word_is_shown_and_then_stands_nowhere_in_the_h
         other = await say(partner, watcher, "Tomorrow I go swimming.")
         await say(partner, watcher, "Wilhelmina's number is 555-80123.", other)
         await say(partner, watcher, "Who wants the rent by Friday?", other)
+        await partner.conversations.organize([other], folder="Wilhelmina's house")
         await partner.memory.roll(here)
         await partner.memory.read_all()
         assert "partner.db" in " ".join(standing_in(used_home, "wilhelmina"))
@@ -89,7 +90,7 @@ async def test_everything_about_a_word_is_shown_and_then_stands_nowhere_in_the_h
         assert {item.reason for item in preview.items} <= {"chosen", "answer", "quote"}
         assert LANDLADY in [item.turn.text for item in preview.items]
         assert preview.held_counts["context"] > 0
-        assert preview.held_counts["title"] == 1
+        assert (preview.held_counts["title"], preview.held_counts["folder"]) == (1, 1)
         outcome = await partner.forgetting.forget(preview.id)
         assert outcome.state == "forgotten"
         await partner.forgetting.settled()

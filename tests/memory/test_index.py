@@ -19,8 +19,9 @@ from partner_desktop.base.errors import ModelError, StorageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ConversationGoneEvent, Event, NoticeEvent
 from partner_desktop.domain.remembered import RememberedTurn
+from partner_desktop.language.recollection import read_cue
 from partner_desktop.memory.indexing import ChangeJournal, TurnIndexing
-from partner_desktop.memory.turn_index import TurnIndex
+from partner_desktop.memory.turn_index import TurnIndex, TurnQuery
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage import migrations
@@ -344,14 +345,25 @@ class WatchedReader(TurnReader):
     def __init__(self, database: Database, *, batches: int = 1_000) -> None:
         super().__init__(database)
         self.asked: list[int] = []
+        self.portions: list[int] = []
+        """Characters that came at once."""
         self._left = batches
 
-    async def after(self, position: int, limit: int) -> list[RememberedTurn]:
+    async def after(self, position: int, limit: int, *, most_characters: int = 2**62) -> list[RememberedTurn]:
         if not self._left:
             raise StorageError("The disk is gone.")
         self._left -= 1
         self.asked.append(position)
-        return await super().after(position, limit)
+        turns = await super().after(position, limit, most_characters=most_characters)
+        self.portions.append(sum(len(turn.text) for turn in turns))
+        return turns
+
+    async def first_at(
+        self, positions: Sequence[int], *, most_characters: int
+    ) -> tuple[list[RememberedTurn], int]:
+        turns, looked = await super().first_at(positions, most_characters=most_characters)
+        self.portions.append(sum(len(turn.text) for turn in turns))
+        return turns, looked
 
 
 @asynccontextmanager
@@ -404,12 +416,47 @@ async def test_the_reading_of_an_older_home_goes_on_where_it_was_cut_off(home: H
         await one.indexing.shutdown()
 
 
+#: Of which one alone is most of a portion.
+LONG = 200_000
+
+
+def long_text(number: int) -> str:
+    return f"The {number}th lamp is green. " + "And so on it goes. " * (LONG // 19)
+
+
+async def test_what_is_long_is_read_in_small_portions_and_behind_the_window(home: Home) -> None:
+    old_home(home, 0)
+    async with opened(home) as database:
+        await put(database, range(6), text=long_text)
+        reader = WatchedReader(database)
+        one = Indexed(home, database, reader=reader)
+        await one.indexing.whole()
+        walked = one.index.background.ran
+        await put(database, range(6, 12), text=long_text)
+        await one.indexing.whole()
+        assert (await one.indexing.status()).turns == 12
+        assert max(reader.portions) < 3 * LONG, "a question waits for more than a portion"
+        assert 0 < walked < one.index.background.ran, "the window's own process reads them"
+        found = await one.index.search(TurnQuery(read_cue("the 7th lamp")), None, limit=1)
+        assert found
+        assert (await reader.at([found[0].position]))[found[0].position].text.startswith("The 7th lamp")
+        await put(database, [12])
+        read = one.index.background.ran
+        await one.indexing.whole()
+        assert one.index.background.ran == read, "for a sentence no process is started"
+        await one.indexing.shutdown()
+
+
 # The model of meaning.
 
 
-async def put(database: Database, numbers: Iterable[int]) -> None:
+def short_text(number: int) -> str:
+    return f"The {number}th lamp is green."
+
+
+async def put(database: Database, numbers: Iterable[int], *, text: Callable[[int], str] = short_text) -> None:
     """Messages, as somebody says them."""
-    rows = [(f"The {number}th lamp is green.", MARCH.isoformat()) for number in numbers]
+    rows = [(text(number), MARCH.isoformat()) for number in numbers]
     await database.write(
         lambda db: db.executemany(
             "INSERT INTO messages (id, conversation_id, role, text, state, created_at) "

@@ -9,6 +9,8 @@ from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.asking import read
 
+#: One for all requests, as it is in a Partner: it analyses the abilities once.
+MIND = StarterMind()
 ASKED = {
     "start": [
         "run `ping -c 100 localhost` in the background",
@@ -34,7 +36,7 @@ ASKED = {
 
 @pytest.mark.parametrize(("text", "name"), [(text, name) for name, texts in ASKED.items() for text in texts])
 async def test_the_right_ability_is_chosen(text: str, name: str) -> None:
-    evaluation = await StarterMind().ask(EvaluateIntent(text, builtin_infos()))
+    evaluation = await MIND.ask(EvaluateIntent(text, builtin_infos()))
     assert evaluation.chosen is not None
     assert evaluation.chosen.key == f"builtin::command::{name}"
 

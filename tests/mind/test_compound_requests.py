@@ -19,6 +19,8 @@ from tests.builtins import builtin_infos
 from tests.samples.stage import read_samples
 
 TABLE = Path(__file__).with_name("compound_requests.jsonl")
+#: One for all requests, as it is in a Partner: it analyses the abilities once.
+MIND = StarterMind()
 #: An ability that is called by a whole request.
 WHOLE = MetaActionInfo(
     key="local::whole",
@@ -43,7 +45,7 @@ def cases() -> Iterator[Any]:
 
 
 async def intents(text: str, abilities: list[MetaActionInfo]) -> Intents:
-    return await StarterMind().ask(ExtractIntents(text, abilities))
+    return await MIND.ask(ExtractIntents(text, abilities))
 
 
 @pytest.mark.parametrize(("text", "stages"), list(cases()))
@@ -66,7 +68,7 @@ async def test_each_part_chooses_the_ability_that_it_would_choose_alone(
     found = await intents("find duplicates in ~/Pictures and then zip the folder", abilities)
     chosen = []
     for (part,) in found.stages:
-        evaluation = await StarterMind().ask(EvaluateIntent(part, abilities))
+        evaluation = await MIND.ask(EvaluateIntent(part, abilities))
         chosen.append(evaluation.chosen.key if evaluation.chosen is not None else "")
     assert chosen == ["local::find_duplicates", "local::zip_folder"]
 

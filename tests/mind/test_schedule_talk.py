@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from datetime import UTC, datetime, time, timedelta
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -51,10 +52,13 @@ def schedules(*titles: str) -> tuple[Schedule, ...]:
     )
 
 
+#: One for all that is said, as it is in a Partner: it analyses the abilities once.
+MIND = InterpretingMind(StarterMind())
 ENGLISH = schedules("Back up ~/Notes to ~/Backup", "Zip ~/Reports", "call Ann")
 CHINESE = schedules("备份 ~/Notes 到 ~/Backup", "打包 ~/Reports", "给安娜打电话")
 
 
+@cache
 def abilities() -> tuple[MetaActionInfo, ...]:
     samples = REPOSITORY / "action" / "dynamic"
     places = [place for place in sorted(samples.iterdir()) if not place.name.startswith(".")]
@@ -96,7 +100,7 @@ def when(terms: Terms) -> str:
 
 async def read(text: str, known: tuple[Schedule, ...]) -> str:
     state = TalkState(abilities(), surroundings=Surroundings(HOME, HOME), schedules=known)
-    found = await InterpretingMind(StarterMind()).ask(Interpret((text,), state, NOW))
+    found = await MIND.ask(Interpret((text,), state, NOW))
     return " + ".join(map(told, found.acts)) or "none"
 
 

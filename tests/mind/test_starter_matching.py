@@ -348,8 +348,12 @@ def _sample(path: Path) -> MetaActionInfo:
     return read_ability(path, location="local", route=Route.MCP).info
 
 
+#: One for all requests, as it is in a Partner: it analyses the abilities once.
+MIND = StarterMind()
+
+
 async def understood(text: str, abilities: Sequence[MetaActionInfo]) -> IntentEvaluation:
-    return await StarterMind().ask(EvaluateIntent(text, abilities))
+    return await MIND.ask(EvaluateIntent(text, abilities))
 
 
 def chosen(evaluation: IntentEvaluation) -> str | None:

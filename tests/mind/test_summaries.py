@@ -13,7 +13,7 @@ import pytest
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.prompts import messages
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.mind.question import Summarise
+from partner_desktop.mind.question import Summarise, TitleDialog
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.embedder import EmbeddingStatus
 from tests.mind.scripted_models import Prompted, Said
@@ -223,3 +223,26 @@ async def test_what_was_said_is_material_and_no_order(language: str) -> None:
     for sign in ("</s>", "[INST]", "<|im_end|>", 'Enough."'):
         assert sign not in call.tail
     assert call.schema is not None
+
+
+# A title by a model.
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("  “Ann's train\n from Basel.” ", "Ann's train from Basel"),
+        ("Train at 9:14", "Train at 9:14"),
+        ("x" * 80, "x" * 59 + "…"),
+        ("Train at 9:41", None),
+        (" “” ", None),
+    ],
+)
+async def test_a_title_is_one_line_and_of_what_was_said(said: str, title: str | None) -> None:
+    answered = json.dumps({"title": said})
+    prompted = Prompted(answered, answered)
+    question = TitleDialog([(True, turn.text) for turn in TALK])
+    assert await prompted.mind.ask(question) == title
+    call = prompted.models.calls[0]
+    assert call.question == "title_dialog"
+    assert all(turn.text in call.tail for turn in TALK)

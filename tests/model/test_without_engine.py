@@ -94,7 +94,7 @@ async def test_an_engine_that_comes_later_is_used_without_a_restart(python: Pyth
         session.wait(WAIT_S)
     missing = (
         "llama-cpp-python is not installed, so models cannot run here; "
-        "it comes with: pip install 'partner-desktop[engine]'"
+        "it comes with: `pip install 'partner-desktop[engine]'`"
     )
     assert before == ["absent", False, missing, missing]
     assert after == ["ready", True, "", "(1, 384)"]

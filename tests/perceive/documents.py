@@ -51,13 +51,18 @@ def docx(paragraphs: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> bytes
 
 
 def bomb(megabytes: int) -> bytes:
-    """A DOCX whose body grows to so many megabytes."""
+    """A DOCX whose body grows to so many megabytes, of which never more than one is held here."""
     source, sink = io.BytesIO(docx(["x"])), io.BytesIO()
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as new:
+    filler = b"<w:p><w:r><w:t>" + b"a" * 1_000_000 + b"</w:t></w:r></w:p>"
+    with (
+        zipfile.ZipFile(source) as old,
+        zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new,
+    ):
         for name in old.namelist():
-            data = old.read(name)
-            if name == "word/document.xml":
-                filler = b"<w:p><w:r><w:t>" + b"a" * 1_000_000 + b"</w:t></w:r></w:p>"
-                data = data.replace(b"<w:body>", b"<w:body>" + filler * megabytes)
-            new.writestr(name, data)
+            before, body, after = old.read(name).partition(b"<w:body>")
+            with new.open(name, "w") as entry:
+                entry.write(before + body)
+                for _ in range(megabytes if name == "word/document.xml" else 0):
+                    entry.write(filler)
+                entry.write(after)
     return sink.getvalue()

@@ -98,7 +98,7 @@ async def test_a_deleted_conversation_still_was_an_interaction_and_leaves_no_nam
         clock.move(timedelta(minutes=3))
         await say(partner, watcher, "hello", gone)
         await partner.conversations.delete(gone)
-        await partner.conversations.deletion.erase(gone)
+        await partner.conversations.deletion.erase([gone])
         clock.move(timedelta(days=1))
         known = perceived(partner, await say(partner, watcher, "hello"))
         assert known["last_interact_time_in_any_conversation"].endswith("1 day ago")

@@ -27,11 +27,14 @@ class OneDialog:
     def __init__(self, problem: UsageError | None = None) -> None:
         self.kept: list[MemoryUnit] = []
         self.problem = problem
+        self.most: list[int] = []
+        """Turns that were asked for at once."""
 
     async def units(self, conversation_id: str) -> list[MemoryUnit]:
         return self.kept
 
-    async def unrolled(self, conversation_id: str) -> UnrolledDialog:
+    async def unrolled(self, conversation_id: str, *, most: int = 2**62) -> UnrolledDialog:
+        self.most.append(most)
         if self.kept:
             return UnrolledDialog(11, 11, ())
         turns = [
@@ -113,6 +116,7 @@ async def test_a_turn_that_begins_has_the_model_for_itself_and_the_summary_is_ma
     rolling.turn(ends=True)
     assert await work
     assert [unit.summary for unit in rolling.dialog.kept] == ["by the model"]
+    assert rolling.dialog.most[0] < 200, "a dialog of ten thousand would be read whole for each unit"
     assert [
         event.unit for event in rolling.events if isinstance(event, DialogRolledEvent)
     ] == rolling.dialog.kept

@@ -5,6 +5,7 @@ with its way out; and the chips that stand for them under a message that was sen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -39,7 +40,7 @@ class TrayItem:
     name: str
     picture: Path | None = None
     """What is sent of a picture; a file of its own where it was pasted or made smaller."""
-    small: QImage | None = None
+    small: QImage | None = field(default=None, compare=False)
     """For the eye; null where this window cannot draw it."""
     attachment: Attachment | None = None
     """`None`: it lies nowhere yet."""

@@ -34,7 +34,7 @@ class _Dots(Animated):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         for index in range(_DOTS):
-            painter.setBrush(self._theme.color("accent" if index == self._step else "line"))
+            painter.setBrush(self._theme.color("accent" if index == self._step else "sunken"))
             painter.drawEllipse(QRectF(1 + index * 10, 4, 6, 6))
         painter.end()
 

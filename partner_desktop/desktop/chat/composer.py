@@ -5,11 +5,13 @@ Its text grows from one line to eight, and Enter never sends in mid-composition.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QDragMoveEvent,
     QFocusEvent,
@@ -20,23 +22,30 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from partner_desktop.desktop.chat.attachment_tray import AttachmentTray
-from partner_desktop.desktop.chat.mention_list import MentionList
+from partner_desktop.desktop.chat.completion_list import CompletionList
+from partner_desktop.desktop.chat.sent_recall import SentRecall
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.theme import Theme, set_look
+from partner_desktop.desktop.theme.theme import STILL, Theme, set_look
 from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.attachment import mention_in
+from partner_desktop.domain.message import LONGEST_TEXT
 
 _HINT_NEEDS_PX = 460
+#: Characters from which a message is so long that its length is shown.
+_LONG = 10_000
+#: A second slash is of a path.
+_COMMAND = re.compile(r"/((?! )[^/@]{0,60})")
 
 
 class Composer(QFrame):
     """`submitted(text)`, `stop_pressed()`, `files_chosen(paths)`, `files_pasted(paths)`, `running_changed()`;
-    `mention_typed(words)` while a name is written behind an `@`.
+    `mention_typed(words)` while a name is written behind an `@`, `command_typed(words)` behind a `/` that the
+    message begins with.
 
     What lies in `tray` goes with the words that are submitted.
     """
@@ -47,6 +56,7 @@ class Composer(QFrame):
     files_pasted = Signal(list)
     running_changed = Signal()
     mention_typed = Signal(str)
+    command_typed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -59,14 +69,23 @@ class Composer(QFrame):
         self.tray = AttachmentTray(theme)
         self.tray.changed.connect(lambda: self.edit.say_hint(shows=bool(self.tray.items)))
         self.tray.settled.connect(self._go_on)
-        self.mentions = MentionList(theme, self)
+        self.completions = CompletionList(theme, self)
+        self.completions.chosen.connect(self._make_room)
+        self.completions.left.connect(self._want_none)
+        self._unwanted: tuple[str | None, str | None] | None = None
+        """What is written and wants no list."""
         self.mention: str | None = None
         """What is written behind an `@` before the caret; `None`: there is none."""
-        self.edit.takes_key, self.edit.is_covered = self.mentions.takes_key, self.mentions.isVisible
+        self.command: str | None = None
+        """What is written behind a `/` that the message begins with; `None`: it does not."""
+        self.recall = SentRecall(self.edit)
+        self.edit.takes_key = lambda event: self.completions.takes_key(event) or self.recall.takes_key(event)
+        self.edit.is_covered = self.completions.isVisible
         self.edit.files_pasted.connect(self.files_pasted)
-        self.edit.cursorPositionChanged.connect(self._look_for_mention)
-        self.edit.textChanged.connect(self._look_for_mention)
-        self.edit.focus_changed.connect(lambda on: None if on else self.mentions.offer(()))
+        self.edit.cursorPositionChanged.connect(self._look_for_completions)
+        self.edit.textChanged.connect(self._look_for_completions)
+        self.edit.composing_changed.connect(self._look_for_completions)
+        self.edit.focus_changed.connect(lambda on: None if on else self.completions.leave())
         self._waits = False
         """Sent, but for something that is still looked at."""
         self._add = IconButton(theme, "plus", lambda: self.tr("Attach files"))
@@ -79,6 +98,7 @@ class Composer(QFrame):
         self.send_button = push_button(
             lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the message"), pressed=self.submit
         )
+        self._length = text_label(self._length_words, "muted", hidden=True)
         self._lay_out()
         self._show_buttons()
 
@@ -86,7 +106,7 @@ class Composer(QFrame):
         vbox(
             self.tray,
             self.edit,
-            hbox(self._add, stretch(), self._hint, self.stop_button, self.send_button, gap=8),
+            hbox(self._add, stretch(), self._length, self._hint, self.stop_button, self.send_button, gap=8),
             into=self,
             gap=8,
             margins=(14, 12, 12, 10),
@@ -96,6 +116,11 @@ class Composer(QFrame):
     def text(self) -> str:
         """What is in the composer."""
         return self.edit.toPlainText()
+
+    @property
+    def draft(self) -> str:
+        """What was typed and is not sent."""
+        return self.recall.draft
 
     @property
     def running(self) -> bool:
@@ -130,11 +155,13 @@ class Composer(QFrame):
         self._waits = bool(text) and self.tray.expected > 0
         if text and self.isEnabled() and not self._waits:
             self.edit.clear()
+            self.recall.forget()
             self.submitted.emit(text)
 
     def begin_other(self) -> None:
         """Another conversation is open: nothing of the one before is waited for, and nothing of it sent."""
         self._waits = False
+        self.recall.forget()
         self.tray.begin_round()
 
     def _go_on(self, complete: bool) -> None:
@@ -153,26 +180,65 @@ class Composer(QFrame):
         cursor.movePosition(back, QTextCursor.MoveMode.KeepAnchor, len(self.mention) + 1)
         cursor.insertText(f"{name} ")
 
-    def _look_for_mention(self) -> None:
-        cursor = self.edit.textCursor()
-        before = cursor.block().text()[: cursor.positionInBlock()]
-        words = None if cursor.hasSelection() else mention_in(before)
-        if words == self.mention:
+    def _make_room(self, _completion: object, _by_tab: bool) -> None:
+        """What was written of a command makes room for what comes of it."""
+        if self.command is not None:
+            cursor = self.edit.textCursor()
+            cursor.movePosition(QTextCursor.MoveOperation.Start, QTextCursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
+
+    def _want_none(self) -> None:
+        self._unwanted = self.mention, self.command
+        self.mention = self.command = None
+
+    def _look_for_completions(self) -> None:
+        mention, command = self._begun()
+        if (mention, command) == self._unwanted:
             return
-        self.mention = words
-        if words is None:
-            self.mentions.offer(())
+        self._unwanted = None
+        if (mention, command) == (self.mention, self.command):
+            return
+        self.mention, self.command = mention, command
+        if command is not None:
+            self.command_typed.emit(command)
+        elif mention is not None:
+            self.mention_typed.emit(mention)
         else:
-            self.mention_typed.emit(words)
+            self.completions.leave()
+
+    def _begun(self) -> tuple[str | None, str | None]:
+        """The mention and the command that are being written; not while an input method composes."""
+        cursor = self.edit.textCursor()
+        if cursor.hasSelection() or self.edit.composing:
+            return None, None
+        before = cursor.block().text()[: cursor.positionInBlock()]
+        command = _COMMAND.fullmatch(before) if cursor.blockNumber() == 0 else None
+        return mention_in(before), command[1] if command is not None else None
 
     def _show_buttons(self) -> None:
         typed = bool(self.text.strip())
         self.stop_button.setVisible(self._running)
         self.send_button.setVisible(typed or not self._running)
+        self._show_length()
+
+    def _show_length(self) -> None:
+        """How much of a long message there is room for; else the keys that send it."""
+        long = self.edit.length >= _LONG
+        if long:
+            self._length.setText(self._length_words())
+            set_look(self._length, "muted" if self.edit.length <= LONGEST_TEXT else "fault-small")
+        self._length.setVisible(long)
+        self._hint.setVisible(self.width() >= _HINT_NEEDS_PX and not long)
+
+    def _length_words(self) -> str:
+        words = self.tr("{length} of {most} characters")
+        if self.edit.length > LONGEST_TEXT:
+            words = self.tr("{length} characters: {most} can be sent at once")
+        return words.format(length=f"{self.edit.length:,}", most=f"{LONGEST_TEXT:,}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._hint.setVisible(self.width() >= _HINT_NEEDS_PX)
+        self._show_length()
 
     def choose_files(self) -> None:
         dialog = QFileDialog(self.window(), self.tr("Attach files"))
@@ -188,33 +254,44 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 class ComposerEdit(QPlainTextEdit):
     """`send_pressed()` on Enter; `focus_changed(bool)` so that its frame can show it; `image_pasted(image)`
-    and `files_pasted(paths)` for what is pasted in place of words.
+    and `files_pasted(paths)` for what is pasted in place of words; `text_refused(length)` for words that are
+    more than a message can hold; `composing_changed()` when an input method begins to compose, or has.
     """
 
     send_pressed = Signal()
     image_pasted = Signal(QImage)
     files_pasted = Signal(list)
     focus_changed = Signal(bool)
+    composing_changed = Signal()
+    text_refused = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("composer_text")
         bind_text(self, self.setAccessibleName, lambda: self.tr("Message"))
         self._shows = False
+        self.composing = False
+        """Whether an input method composes: what it shows is not in the text yet."""
         self.takes_key: Callable[[QKeyEvent], bool] = lambda _event: False
         """Whoever lies over the text is asked first,"""
         self.is_covered: Callable[[], bool] = lambda: False
         """while it does."""
+        self.menu_extras: list[Callable[[QMenu, QTextCursor], object]] = []
+        """Who puts something into the menu, by the place in the text that it is opened at."""
         bind_text(self, self.setPlaceholderText, self._hint)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(2)
-        self._composing = False
         self._caret = RestingCaret(self)
         self.cursorPositionChanged.connect(self._moved)
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self._fit()
+
+    @property
+    def length(self) -> int:
+        """Characters that are there."""
+        return self.document().characterCount() - 1
 
     def say_hint(self, *, shows: bool) -> None:
         """What stands there while nothing is written: what is attached alone is no message."""
@@ -222,9 +299,11 @@ class ComposerEdit(QPlainTextEdit):
         self.setPlaceholderText(self._hint())
 
     def _hint(self) -> str:
+        if self.composing:  # Qt takes a text as empty as long as nothing is committed, and paints both
+            return ""
         if self._shows:
             return self.tr("Say what you want to know of it…")
-        return self.tr("Message Partner, drop a file here, or name one with @…")
+        return self.tr("Message Partner, @ for a file, / for abilities…")
 
     def sizeHint(self) -> QSize:
         return QSize(200, self._height())
@@ -238,6 +317,7 @@ class ComposerEdit(QPlainTextEdit):
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
             and event.key() == Qt.Key.Key_Tab
+            and not self.composing
             and self.takes_key(event)
         ):
             event.accept()
@@ -258,19 +338,34 @@ class ComposerEdit(QPlainTextEdit):
         plain = not event.modifiers() & (
             Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
         )
-        if not self._composing and self.takes_key(event):
+        if not self.composing and self.takes_key(event):
             event.accept()
             return
         if event.key() in _ENTER and plain:
             event.accept()
-            if not self._composing and not event.isAutoRepeat():
+            if not self.composing and not event.isAutoRepeat():
                 self.send_pressed.emit()
             return
         super().keyPressEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        self._composing = bool(event.preeditString())
+        was, self.composing = self.composing, bool(event.preeditString())
         super().inputMethodEvent(event)
+        if was is not self.composing:
+            self.setPlaceholderText(self._hint())
+            self.composing_changed.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        place = self.cursorForPosition(event.pos()) if by_mouse else self.textCursor()
+        for extra in self.menu_extras:
+            extra(menu, place)
+        menu.popup(event.globalPos() if by_mouse else self._caret_corner())
+
+    def _caret_corner(self) -> QPoint:
+        return self.viewport().mapToGlobal(self.cursorRect().bottomLeft())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -295,7 +390,10 @@ class ComposerEdit(QPlainTextEdit):
             self.files_pasted.emit(files)
             return
         if not _is_image(source):
-            super().insertFromMimeData(source)
+            if len(text := source.text()) > LONGEST_TEXT:  # laid out, it would hold the window for long
+                self.text_refused.emit(len(text))
+            else:
+                super().insertFromMimeData(source)
             return
         image = source.imageData()
         if isinstance(image, QImage) and not image.isNull():
@@ -378,5 +476,7 @@ class RestingCaret(QObject):
 
     def _wake(self) -> None:
         if self._flash_ms:
-            QApplication.setCursorFlashTime(self._flash_ms)
+            app = QApplication.instance()
+            if app is None or not app.property(STILL):
+                QApplication.setCursorFlashTime(self._flash_ms)
             self._flash_ms = 0

@@ -72,6 +72,11 @@ class FollowScroll(QObject):
         self._brief.stop()
         self._held_from_end = self._bar.maximum() - self._bar.value()
 
+    @property
+    def held(self) -> bool:
+        """Whether the distance to the end is kept."""
+        return self._held_from_end is not None
+
     def hold_briefly(self) -> None:
         """Something above the view is about to change its height: hold until that is laid out."""
         if not self._following and self._held_from_end is None:

@@ -39,8 +39,10 @@ if TYPE_CHECKING:
 BUSY_DELAY_MS = 200
 
 #: Entries that are kept, and how many go at the far end when there are more.
-MOST_ENTRIES = 160
-TRIMMED_AT_ONCE = 60
+MOST_ENTRIES = 100
+TRIMMED_AT_ONCE = 40
+#: How soon replies that come near the view are made, and those that left it are given up.
+_TENDED_MS = 60
 #: A day's mark stands this little above its first message, and below a mark of what was summed up.
 _DAY_ABOVE = 0.25
 
@@ -107,6 +109,11 @@ class MessageList(QWidget):
         self.follow.following_changed.connect(self._show_jump)
         self._days_soon = QTimer(self, interval=0, singleShot=True)
         self._days_soon.timeout.connect(self._mark_days)
+        self._tend_soon = QTimer(self, interval=_TENDED_MS, singleShot=True)
+        self._tend_soon.timeout.connect(self._tend)
+        bar = self.column.verticalScrollBar()
+        bar.valueChanged.connect(self._look_after)
+        bar.rangeChanged.connect(self._look_after)
         self._busy = BusyRow(theme)
         self.column.insert(-1, self._busy)
         self._busy.hide()
@@ -114,6 +121,7 @@ class MessageList(QWidget):
         self._busy_delay.timeout.connect(self._busy.show)
         vbox(self.column, into=self)
         self._jump.clicked.connect(self.go_to_end)
+        self._jump.setProperty("floats", True)  # over the messages: the window knows what that means for Tab
         self._jump.hide()
 
     @property
@@ -338,6 +346,24 @@ class MessageList(QWidget):
             self.latest_wanted.emit()
         else:
             self.follow.follow()
+
+    def _look_after(self) -> None:
+        if not self._tend_soon.isActive():
+            self._tend_soon.start()
+
+    def _tend(self) -> None:
+        """Of a hundred replies only those about the view are more than their heights."""
+        if self.follow.held:
+            self._tend_soon.start()  # what wakes below the view would move it now
+            return
+        view = self.column.viewport().rect()
+        more = False
+        for reply in self._replies.values():
+            body = reply.body
+            top = body.mapTo(self.column.viewport(), QPoint(0, 0))
+            more |= body.tend(view.translated(-top))
+        if more:
+            self._tend_soon.start()
 
     def _show_jump(self, following: bool) -> None:
         self._jump.setHidden(following and not self.detached)

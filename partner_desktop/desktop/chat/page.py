@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QStackedWidget, QWidget
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.accessible import ButtonInterface, Role, interface_for
 from partner_desktop.desktop.chat.column import Centered, column_margin
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.message_list import MessageList
@@ -379,3 +381,24 @@ class EditableTitle(QWidget):
         elif leaves:
             self.field.hide()  # the window knows who is next; a stack would give it to the words
         self._layout.setCurrentWidget(self.label)
+
+
+class _TitleInterface(ButtonInterface):
+    """A button where it can be rewritten, else only what holds the words."""
+
+    def role(self) -> QAccessible.Role:
+        return Role.Button if self._offered else Role.Grouping
+
+    def actionNames(self) -> list[str]:
+        return super().actionNames() if self._offered else []
+
+    @property
+    def _offered(self) -> bool:
+        return self.widget().focusPolicy() is not Qt.FocusPolicy.NoFocus
+
+
+@interface_for("EditableTitle")
+def _title_interface(title: QObject) -> ButtonInterface | None:
+    if not isinstance(title, EditableTitle):
+        return None
+    return _TitleInterface(title, Role.Button, title.begin_rename)

@@ -14,7 +14,7 @@ from partner_desktop.desktop.parts.boxes import flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import LazyText, bind_text, resolve_text
+from partner_desktop.desktop.wording import LazyText, announce, bind_text, resolve_text
 
 STAYS_MS = 6000
 #: With something to do about it, there is time to read, to think and to reach the button.
@@ -156,6 +156,7 @@ class ToastStack(QWidget):
         self._toasts.append(toast)
         self._layout.addWidget(toast)
         toast.show()  # what is not shown has no height yet
+        announce(toast, toast.accessibleName(), urgent=notice.stays or notice.level == "error")
         if len(self._toasts) > _MOST:
             next((one for one in self._toasts if not one.notice.stays), self._toasts[0]).leave()
         self._settle()

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.base.text import shown
+from partner_desktop.desktop.accessible import Role, set_button_role
 from partner_desktop.desktop.forms.fields import MISSING, Field, FieldProblemError, MissingValue
 from partner_desktop.desktop.parts.boxes import FlowLayout, hbox, vbox
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button
@@ -132,6 +133,7 @@ class Segments(QWidget):
     def _button(self, name: LazyText, value: str, words: LazyText) -> QPushButton:
         button = push_button(words, "segment", name=lambda: f"{resolve_text(name)}: {resolve_text(words)}")
         button.setCheckable(True)
+        set_button_role(button, Role.RadioButton)
         # One height for all, whatever script the words are in.
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
         button.clicked.connect(lambda: self.chosen.emit(value))

@@ -1,13 +1,14 @@
-"""What is asked of whole conversations."""
+"""What is asked of whole conversations, of one or of several at once."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.window_context import WindowContext, WindowOperation
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.message import Conversation
 
 if TYPE_CHECKING:
@@ -15,20 +16,65 @@ if TYPE_CHECKING:
 
 
 rename_conversation = WindowOperation.of("rename", lambda partner: partner.conversations.rename)
-#: It can be taken back: the event brings the notice that offers it.
-delete_conversation = WindowOperation.of("delete", lambda partner: partner.conversations.delete)
+#: They can be taken back: the events bring the notice that offers it.
+delete_conversations = WindowOperation.of("delete", lambda partner: partner.conversations.delete_many)
+look_at_conversation = WindowOperation.of("look at", lambda partner: partner.conversations.look_at)
 
 
 @WindowOperation
-async def restore_conversation(
-    context: WindowContext, partner: Partner, conversation_id: str, reopened: set[str]
+async def restore_conversations(
+    context: WindowContext, partner: Partner, conversation_ids: Sequence[str], reopened: set[str]
 ) -> None:
-    """With its actions; one that was open when it went, and is in `reopened`, is open again."""
-    await partner.conversations.restore(conversation_id)
-    await context.store.read_actions(conversation_id)
-    if conversation_id in reopened:
-        reopened.discard(conversation_id)
-        context.navigation.open(conversation_id)
+    """With their actions; one that was open when it went, and is in `reopened`, is open again."""
+    await partner.conversations.restore_many(conversation_ids)
+    for one in conversation_ids:
+        await context.store.read_actions(one)
+        if one in reopened:
+            reopened.discard(one)
+            context.navigation.open(one)
+
+
+@WindowOperation
+async def organize_conversations(
+    context: WindowContext,
+    partner: Partner,
+    conversation_ids: Sequence[str],
+    name: Literal["pinned", "archived", "folder", "unread"],
+    value: bool | str,
+    said: LazyText = "",
+) -> None:
+    """Change one thing of some conversations; with `said` it is told, and can be taken back."""
+    before = context.store.conversations.those(conversation_ids)
+    # Any: each name has values of its own, and the operation looks at them.
+    change: dict[str, Any] = {name: value}
+    await partner.conversations.organize(conversation_ids, **change)
+    if said:
+        context.tell(said, undo=lambda: _put_back(context, before, name))
+
+
+@WindowOperation
+async def _put_back(
+    context: WindowContext, partner: Partner, before: Sequence[Conversation], name: str
+) -> None:
+    """As they were, each of them; of what is gone meanwhile nothing is said."""
+    ids: dict[Any, list[str]] = {}
+    for one in before:
+        if one.id in context.store.conversations:
+            ids.setdefault(getattr(one, name), []).append(one.id)
+    for value, some in ids.items():
+        await partner.conversations.organize(some, **{name: value})
+
+
+@WindowOperation
+async def rename_folder(context: WindowContext, partner: Partner, folder: str, name: str) -> None:
+    """Give a folder another name; without one it is no more, which can be taken back."""
+    changed = await partner.conversations.rename_folder(folder, name)
+    if not name:
+        ids = [one.id for one in changed]
+        context.tell(
+            lambda: tr("Removed the folder “{folder}”").format(folder=folder),
+            undo=lambda: organize_conversations(context, ids, "folder", folder),
+        )
 
 
 @WindowOperation
@@ -48,3 +94,10 @@ def kind_of(path: Path) -> Literal["markdown", "json"]:
 def title_words(conversation: Conversation) -> str:
     """What a conversation is called."""
     return conversation.title or tr("New chat")
+
+
+def titles_words(conversations: Sequence[Conversation]) -> str:
+    """What one is called, or how many there are."""
+    if len(conversations) == 1:
+        return f"“{title_words(conversations[0])}”"
+    return tr("{count} conversations").format(count=len(conversations))

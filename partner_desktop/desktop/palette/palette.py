@@ -7,7 +7,6 @@ it, Esc and a click elsewhere leave. Very many entries are looked through in sli
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -21,8 +20,7 @@ from partner_desktop.desktop.palette.recent_choices import RecentChoices
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import SearchField, text_label
 from partner_desktop.desktop.parts.veil import Veil
-from partner_desktop.desktop.rows.row_list import RowList
-from partner_desktop.desktop.rows.row_painter import RowLook
+from partner_desktop.desktop.rows.choice_list import ChoiceList
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
@@ -30,9 +28,6 @@ from partner_desktop.desktop.wording import announce, bind_text, in_every_langua
 
 _WIDEST, _MOST_PX = 640, 400
 _MOST_RECENT = 9
-#: More rows than this are higher than any window.
-_MOST_MEASURED = 60
-_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 _LONGEST = 200
 #: More are not shown: whoever looks further types another letter.
 MOST_FOUND = 100
@@ -66,7 +61,7 @@ class Palette(QFrame):
         set_look(self.line, "search")
         self.line.setMaxLength(_LONGEST)
         self.line.installEventFilter(self)
-        self.list = PaletteList(theme)
+        self.list = ChoiceList[PaletteEntry | None](theme, lambda: self.tr("What fits"))
         self.list.chosen.connect(self._take)
         self.list.selectionModel().currentChanged.connect(self._tell_current)
         self._empty = text_label("", "muted", wrap=True)
@@ -88,6 +83,11 @@ class Palette(QFrame):
     def words(self) -> list[str]:
         """What is looked for."""
         return self.line.words
+
+    @property
+    def entries(self) -> list[PaletteEntry]:
+        """What can be chosen, in order."""
+        return [entry for entry in self.list.entries if entry is not None]
 
     @property
     def looking(self) -> bool:
@@ -239,58 +239,3 @@ def _row_of(entry: PaletteEntry, marks: tuple[tuple[int, int], ...] = ()) -> Pal
     moment = entry.keys or entry_kind_words(entry.kind)
     kind = "two lines" if lines else "one line"
     return RowSpec(entry.key, entry.title, entry, kind=kind, moment=moment, lines=lines, marks=marks)
-
-
-#: Rows without a ground of their own, in a list that never has the keyboard.
-_LOOK = RowLook(pad_x=10, pad_y=6, gap=0, head_pad=10, cards=False, strong=False)
-
-
-class PaletteList(RowList[PaletteEntry | None]):
-    """What fits. It never has the keyboard: keys are given to it."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, lambda: self.tr("What fits"), look=_LOOK)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-
-    @property
-    def entries(self) -> list[PaletteEntry]:
-        """What can be chosen, in order."""
-        return [row.about for row in self.rows.rows if row.about is not None]
-
-    def show_found(self, rows: Sequence[PaletteRow], *, anew: bool) -> None:
-        """Show these; `anew`: Enter takes the first, else what was marked before, where it is still there."""
-        marked = "" if anew else self.marked
-        self.show_rows(rows)
-        self.setVisible(bool(rows))
-        if not marked or self.rows.place(marked) is None:
-            self._stand_on(next((row.key for row in rows if row.about is not None), ""))
-            self.scrollToTop()
-
-    def step(self, by: int) -> None:
-        """Go that many entries on, not beyond the ends; heads are passed over."""
-        keys = [row.key for row in self.rows.rows if row.about is not None]
-        if keys:
-            place = keys.index(self.marked) + by if self.marked in keys else 0
-            self._stand_on(keys[max(0, min(place, len(keys) - 1))])
-            if self.marked == keys[0]:
-                self.scrollToTop()  # its head, too
-
-    def take_key(self, event: QKeyEvent) -> bool:
-        """Whether the key was for the list."""
-        key = Qt.Key(event.key())
-        if key in _STEPS:
-            self.step(_STEPS[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.act(self.currentIndex())
-        else:
-            return False
-        return True
-
-    def fit(self, most_px: int) -> None:
-        """As high as its rows, up to `most_px`."""
-        height = sum(self.painter.height(row, self.width()) for row in islice(self.rows.rows, _MOST_MEASURED))
-        self.setFixedHeight(max(0, min(height, most_px)))
-
-    def _stand_on(self, key: str) -> None:
-        self.mark(key)
-        self.show_chosen(key)

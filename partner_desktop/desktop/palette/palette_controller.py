@@ -18,10 +18,10 @@ from shiboken6 import isValid
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.operations.conversation_verbs import delete_conversation
+from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
 from partner_desktop.desktop.palette.fuzzy_match import load_likeness
 from partner_desktop.desktop.palette.palette import Palette
-from partner_desktop.desktop.palette.palette_entry import PaletteEntry
+from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry
 from partner_desktop.desktop.palette.window_commands import CommandActs, WindowCommand, commands
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.parts.file_dialogs import ask_where
@@ -101,7 +101,8 @@ class PaletteController(Controller):
         """All that can be done now."""
         acts = CommandActs(
             export=lambda: self._acts.export(self._context.navigation.conversation_id),
-            delete=lambda: delete_conversation(self._context, self._context.navigation.conversation_id),
+            delete=lambda: delete_conversations(self._context, [self._context.navigation.conversation_id]),
+            organize=self._organize,
             stop=self._here("stop", lambda partner, place: partner.conversations.stop(place)),
             sum_up=self._here("sum up", self._sum_up),
             bring_in=self._acts.bring_in,
@@ -115,6 +116,10 @@ class PaletteController(Controller):
             open_folder=self._window.panel.abilities_tab.folder_pressed.emit,
         )
         return [*commands(self._window, self._window.key_groups, acts)]
+
+    def _organize(self, verb: str) -> None:
+        """The open conversation, as its row in the list would be."""
+        self._window.sidebar.asked.emit(verb, [self._context.navigation.conversation_id])
 
     # What is at hand.
 
@@ -131,7 +136,7 @@ class PaletteController(Controller):
             )
         for ability in partner.abilities.list():
             if ability.info is not None and not ability.off:
-                yield self._of_ability(ability)
+                yield ability_entry(ability, partial(self._acts.ability, ability))
         for file in partner.config.files():
             for field in file.fields:
                 if field.editable:
@@ -143,18 +148,6 @@ class PaletteController(Controller):
                 server.id,
                 partial(self._show_server, server),
             )
-
-    def _of_ability(self, ability: Ability) -> PaletteEntry:
-        assert ability.info is not None
-        told = ability.info.told
-        return PaletteEntry(
-            f"ability:{ability.key}",
-            "ability",
-            told.title,
-            lambda: self._acts.ability(ability),
-            text=told.description.partition("\n")[0],
-            other_names=(ability.info.title, *ability.info.aliases),
-        )
 
     def _of_setting(self, field: ConfigField) -> PaletteEntry:
         told = field.told
@@ -175,7 +168,7 @@ class PaletteController(Controller):
 
     async def _add_rest(self, partner: Partner) -> None:
         await asyncio.to_thread(load_likeness)
-        conversations = await partner.conversations.list()
+        conversations = await partner.conversations.list(archived=None)
         for first in range(0, len(conversations), _BATCH):
             some = conversations[first : first + _BATCH]
             self.palette.add([self._of_conversation(each) for each in some])

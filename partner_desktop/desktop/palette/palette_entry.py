@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.palette.fuzzy_match import Fit, fit_text
 from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.ability import Ability
 
 Kind: TypeAlias = Literal[
     "command", "conversation", "ability", "setting", "memory", "model", "schedule", "server"
@@ -68,3 +69,17 @@ class PaletteEntry:
         marks = tuple(sorted(mark for title, _ in parts if title for mark in title.marks))
         alike = any(title.alike for title, _ in parts if title)
         return Fit(sum(scores) / len(scores) * _BESIDE, marks, alike)
+
+
+def ability_entry(ability: Ability, act: Callable[[], object]) -> PaletteEntry:
+    """One that can be read; its names in every language find it."""
+    assert ability.info is not None
+    told = ability.info.told
+    return PaletteEntry(
+        f"ability:{ability.key}",
+        "ability",
+        told.title,
+        act,
+        text=told.description.partition("\n")[0],
+        other_names=(ability.info.title, *ability.info.aliases),
+    )

@@ -15,6 +15,7 @@ from partner_desktop.desktop.keys import PALETTE_KEYS, Group
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.palette.palette_entry import Kind, PaletteEntry
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
+from partner_desktop.desktop.sidebar.conversation_rows import ListOrder
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -23,7 +24,7 @@ _ACTIONS_TAB, _ABILITIES_TAB, _CONTEXT_TAB = range(3)
 
 #: What is done by choosing an entry that is no command, or where it leads to.
 OF_KINDS: dict[Kind, str] = {
-    "conversation": "conversations: find get list search; messages: get line list; events: follow",
+    "conversation": "conversations: find get list look_at search; messages: get line list; events: follow",
     "ability": "abilities: list offer run; events: run watch",
     "setting": "config: files reset set",
     "memory": "entities: get list; memory: recall show slices",
@@ -75,6 +76,8 @@ class CommandActs:
     """The open conversation, into a file that is asked for."""
     delete: Callable[[], object]
     """The open conversation; a notice offers to take it back."""
+    organize: Callable[[str], object]
+    """The open conversation, by a verb of the list."""
     stop: Callable[[], object]
     """What runs in the open conversation."""
     sum_up: Callable[[], object]
@@ -95,6 +98,7 @@ def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -
     """All of them, those with keys first."""
     yield from _with_keys(groups)
     yield from _of_conversations(window, acts)
+    yield from _of_outside(window)
     yield from _of_actions(window, acts)
     yield from _of_abilities(window, acts)
     yield from _of_memory(window, acts)
@@ -106,7 +110,7 @@ def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -
 #: What the commands with keys do or lead to, by their keys.
 _OF_KEYS = {
     "Ctrl+N": "conversations: create",
-    "Ctrl+L": "messages: send; events: say",
+    "Ctrl+L": "messages: send; events: say; drafts: keep attach list",
     "Ctrl+G": "messages: days",
     "Ctrl+1": (
         "actions: get list find story steps output cancel keep_files undo run_again decisions; "
@@ -153,9 +157,44 @@ def _of_conversations(window: MainWindow, acts: CommandActs) -> Iterator[WindowC
         "delete-conversation",
         lambda: tr("Delete this conversation"),
         acts.delete,
-        "conversations: delete restore",
+        "conversations: delete restore delete_many restore_many",
         in_conversation=True,
     )
+    yield WindowCommand(
+        "conversations",
+        lambda: tr("Show the conversations and their folders"),
+        window.focus_conversations,
+        "conversations: folders rename_folder",
+    )
+    organizing: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("pin", lambda: tr("Pin this conversation")),
+        ("unpin", lambda: tr("Unpin this conversation")),
+        ("archive", lambda: tr("Archive this conversation")),
+        ("unarchive", lambda: tr("Bring this conversation back from the archive")),
+        ("new-folder", lambda: tr("Put this conversation into a new folder")),
+        ("unread", lambda: tr("Mark this conversation as unread")),
+    )
+    for verb, words in organizing:
+        act = partial(acts.organize, verb)
+        yield WindowCommand(
+            f"{verb}-conversation", words, act, "conversations: organize", in_conversation=True
+        )
+    sidebar = window.sidebar
+    yield WindowCommand(
+        "archive-list",
+        lambda: tr("Show the archive"),
+        lambda: sidebar.show_archive(on=True),
+        "conversations: list",
+    )
+    sorting: tuple[tuple[ListOrder, Callable[[], str]], ...] = (
+        ("used", lambda: tr("Sort conversations by newest use")),
+        ("made", lambda: tr("Sort conversations by newest begun")),
+        ("name", lambda: tr("Sort conversations by name")),
+    )
+    for order, sorted_words in sorting:
+        yield WindowCommand(
+            f"sort-{order}", sorted_words, partial(sidebar.sort, order), "conversations: list"
+        )
     yield WindowCommand(
         "stop",
         lambda: tr("Stop what runs in this conversation"),
@@ -181,6 +220,12 @@ def _of_conversations(window: MainWindow, acts: CommandActs) -> Iterator[WindowC
         lambda: tr("Import conversations, or the chats of another program…"),
         acts.bring_in,
         "conversations: import_from; memory: import_from imports follow_import stop_import",
+    )
+
+
+def _of_outside(window: MainWindow) -> Iterator[WindowCommand]:
+    yield WindowCommand(
+        "quick", lambda: tr("Open the small window for one question"), window.quick_wanted.emit
     )
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.desktop.accessible import Role, set_button_role
 from partner_desktop.desktop.panel.abilities.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.boxes import hbox, horizontal_rule, vbox
@@ -91,6 +92,7 @@ class Panel(QWidget):
     def _tab_button(self, number: int, text: LazyText) -> QPushButton:
         button = push_button(text, "tab", name=lambda: self.tr("Show {tab}").format(tab=resolve_text(text)))
         button.setCheckable(True)
+        set_button_role(button, Role.PageTab)
         set_tip(button, lambda: f"{resolve_text(text)} (Ctrl+{number + 1})")
         button.clicked.connect(lambda: self.show_tab(number))
         self._group.addButton(button)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from partner_desktop.desktop.accessible import Role, ValueInterface, interface_for
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText, bind_text
 
@@ -18,7 +19,7 @@ _PIECE = 0.3
 
 
 class Animated(QWidget):
-    """Painted in steps that take turns while it is in view. Still where the system asks for no motion."""
+    """Painted in steps that take turns while it is in view. Still where the theme is."""
 
     def __init__(self, theme: Theme, *, step_ms: int, steps: int) -> None:
         super().__init__()
@@ -27,16 +28,12 @@ class Animated(QWidget):
         self._steps = steps
         self._timer = QTimer(self, interval=step_ms)
         self._timer.timeout.connect(self._advance)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._follow)
 
     @property
     def _moves(self) -> bool:
         """Whether something goes on."""
         return True
-
-    @property
-    def _still(self) -> bool:
-        return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0
 
     def showEvent(self, event: QShowEvent) -> None:
         self._settle()
@@ -47,10 +44,15 @@ class Animated(QWidget):
         super().hideEvent(event)
 
     def _settle(self) -> None:
-        if self._moves and self.isVisible() and not self._still:
+        if self._moves and self.isVisible() and not self._theme.still:
             self._timer.start()
         else:
             self._timer.stop()
+
+    def _follow(self) -> None:
+        """Other colours, or whether anything moves at all."""
+        self._settle()
+        self.update()
 
     def _advance(self) -> None:
         self._step = (self._step + 1) % self._steps
@@ -74,6 +76,11 @@ class ProgressLine(Animated):
         self._settle()
         self.update()
 
+    @property
+    def share(self) -> float | None:
+        """0 to 1; `None` while it is not known."""
+        return self._share
+
     def sizeHint(self) -> QSize:
         return QSize(80, 4)
 
@@ -83,7 +90,7 @@ class ProgressLine(Animated):
 
     def _settle(self) -> None:
         super()._settle()
-        if self._still:
+        if self._theme.still:
             self._step = _STEPS // 2  # a piece in the middle says that something goes on
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -91,7 +98,7 @@ class ProgressLine(Animated):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         whole = QRectF(self.rect())
-        painter.setBrush(self._theme.color("line"))
+        painter.setBrush(self._theme.color("sunken"))
         painter.drawRoundedRect(whole, 2, 2)
         painter.setBrush(self._theme.color(self._color))
         painter.drawRoundedRect(self._done(whole), 2, 2)
@@ -105,6 +112,13 @@ class ProgressLine(Animated):
         left = (1 + _PIECE) * self._step / _STEPS - _PIECE
         start, end = max(0.0, left), min(1.0, left + _PIECE)
         return QRectF(whole.width() * start, whole.y(), whole.width() * (end - start), whole.height())
+
+
+@interface_for("ProgressLine")
+def _progress_interface(line: QObject) -> ValueInterface | None:
+    if not isinstance(line, ProgressLine) or "_color" not in vars(line):
+        return None
+    return ValueInterface(line, Role.ProgressBar, lambda: line.share)
 
 
 FLASH_MS = 1600

@@ -7,8 +7,6 @@ tip is set but by `set_tip`.
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtGui import QAction, Qt
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
@@ -29,4 +27,6 @@ def plain_tip(text: str) -> str:
     text = shown(text, lines=True)
     if not Qt.mightBeRichText(text):
         return text
+    import html  # noqa: PLC0415 - half a megabyte of entities, and few tips look like markup
+
     return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>'

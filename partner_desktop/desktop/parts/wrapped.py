@@ -181,7 +181,9 @@ class PathSentence(WrappedLabel):
     def _fit(self) -> None:
         """The path fits into one line, with the mark that ends the sentence."""
         metrics = self.fontMetrics()
-        room = self.contentsRect().width() - metrics.horizontalAdvance("。 ")
+        # The mark of this sentence's language: one of another would load a font for it.
+        mark = self._sentence.partition("{folder}")[2][:1]
+        room = self.contentsRect().width() - metrics.horizontalAdvance(mark + " ")
         shown = metrics.elidedText(self._folder, Qt.TextElideMode.ElideMiddle, room)
         whole = self._sentence.format(folder=self._folder)
         set_tip(self, "" if shown == self._folder else whole)

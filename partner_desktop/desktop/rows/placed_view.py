@@ -78,6 +78,7 @@ class PlacedView(QListView, Generic[T]):
         self.grows = grows
         self._hovered = -1
         self._chosen = ""
+        self._picked: set[str] = set()
         self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self.lay_out)
         self.setModel(rows)
@@ -230,6 +231,7 @@ class PlacedView(QListView, Generic[T]):
             marked=active and at == self.currentIndex().row(),
             hovered=at == self._hovered,
             chosen=bool(row.key) and row.key == self._chosen,
+            picked=row.key in self._picked,
             sheet=rect.height() - self._painter.height(row, rect.width()),
         )
         painter.restore()
@@ -294,6 +296,10 @@ class OpenSheets(Generic[T]):
     def of(self, row: RowSpec[T]) -> RowSheet[T] | None:
         """What stands below a row, if that was made."""
         return self._sheets.get(row.key)
+
+    def at(self, key: str) -> RowSheet[T] | None:
+        """The same by the key of the row."""
+        return self._sheets.get(key)
 
     def open(self, key: str) -> None:
         """From now on this row is open."""

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
-from partner_desktop.desktop.parts.controls import FilterField
+from partner_desktop.desktop.parts.controls import FilterField, on_escape
 from partner_desktop.desktop.rows.placed_view import PlacedView, RowSheet, no_sheet
 from partner_desktop.desktop.rows.row_model import RowModel
 from partner_desktop.desktop.rows.row_painter import CARDS, RowControl, RowLook, RowPainter, RowParts
@@ -32,6 +32,15 @@ _USUAL_ROW_PX = 72
 _AHEAD_PX = 1_200
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _LEFT = Qt.MouseButton.LeftButton
+_STEPS = QAbstractItemView.CursorAction
+_MOVES = {
+    Qt.Key.Key_Up: _STEPS.MoveUp,
+    Qt.Key.Key_Down: _STEPS.MoveDown,
+    Qt.Key.Key_PageUp: _STEPS.MovePageUp,
+    Qt.Key.Key_PageDown: _STEPS.MovePageDown,
+    Qt.Key.Key_Home: _STEPS.MoveHome,
+    Qt.Key.Key_End: _STEPS.MoveEnd,
+}
 _FOLDS = {Qt.Key.Key_Left: True, Qt.Key.Key_Right: False}
 _COMMANDS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -50,6 +59,10 @@ class RowList(PlacedView[T]):
     `asked(verb, row)` by the menu, by a verb's key, by a switch (`switch`), by a link, or in what is open;
     `fold_wanted(row, folded)`; `renamed(key, title)`; `typed(text)` to look for, while `seeks`;
     `older_wanted()` near the end. Space switches what has a switch, Left and Right fold and open.
+
+    Where it `picks` rows of a kind, several can be picked, for what is done with all of them: with Ctrl or
+    Shift and a click, Shift and an arrow, Ctrl+Space, Ctrl+A; Esc, or anything else, lets go of them.
+    `picked_changed()`.
     """
 
     chosen = Signal(object)
@@ -59,6 +72,7 @@ class RowList(PlacedView[T]):
     renamed = Signal(str, str)
     typed = Signal(str)
     older_wanted = Signal()
+    picked_changed = Signal()
 
     def __init__(
         self,
@@ -85,6 +99,9 @@ class RowList(PlacedView[T]):
         """Rows of this kind are chosen at present, though they open."""
         self.twice = ""
         """The verb of a double click; without one it is a second click."""
+        self.picks = ""
+        """The kind of the rows of which several can be picked; empty: none can."""
+        self._anchor = ""
         self._verbs = verbs
         self._more_verbs = more_verbs
         self._pressed: tuple[RowControl, str] | None = None
@@ -93,6 +110,7 @@ class RowList(PlacedView[T]):
         """Filled anew each time it opens."""
         bind_text(self, self.setAccessibleName, name)
         bind_text(self, self.setAccessibleDescription, about)
+        on_escape(self, self.let_go, when=lambda: self._picked)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.verticalScrollBar().valueChanged.connect(self.look_for_end)
@@ -108,6 +126,8 @@ class RowList(PlacedView[T]):
         self.rows.set_rows(rows)
         self._open.keep({row.key: row for row in rows})
         self._hovered = -1
+        if self._picked:
+            self._pick(key for key in self._picked if self.rows.place(key) is not None)
         if self.rows.place(marked) is not None:
             self.mark(marked)
         self.lay_out()
@@ -166,9 +186,76 @@ class RowList(PlacedView[T]):
             self.scrollTo(self.rows.index_of(key))
         self.viewport().update()
 
+    @property
+    def picked(self) -> list[RowSpec[T]]:
+        """The rows that are picked, in order."""
+        return [row for row in self.rows.rows if row.key in self._picked] if self._picked else []
+
+    def let_go(self) -> None:
+        """Nothing is picked any more."""
+        if self._picked:
+            self._pick(())
+
+    def _pick(self, keys: Iterable[str]) -> None:
+        before, self._picked = self._picked, set(keys)
+        self.viewport().update()
+        if self._picked != before:
+            self.picked_changed.emit()
+
+    def _pick_one(self, key: str) -> None:
+        """One more, or one less."""
+        self._anchor = key
+        self._pick(self._picked ^ {key})
+
+    def _pick_to(self, key: str) -> None:
+        """All from where it began to here."""
+        ends = [self.rows.place(self._anchor), self.rows.place(key)]
+        places = [at for at in ends if at is not None]
+        within = self.rows.rows[min(places) : max(places) + 1] if places else ()
+        self._pick(row.key for row in within if row.kind == self.picks)
+
+    def _pick_by_key(self, event: QKeyEvent) -> bool:
+        """Whether the key picked something."""
+        held = event.modifiers() & (_COMMANDS | Qt.KeyboardModifier.ShiftModifier)
+        row, key = self.row_at(self.currentIndex()), event.key()
+        if held == Qt.KeyboardModifier.ControlModifier and key == Qt.Key.Key_A:
+            self._pick(each.key for each in self.rows.rows if each.kind == self.picks)
+        elif held == Qt.KeyboardModifier.ControlModifier and key == Qt.Key.Key_Space:
+            if row is not None and row.kind == self.picks:
+                self._pick_one(row.key)
+        elif held == Qt.KeyboardModifier.ControlModifier and key in _MOVES:
+            self._move_mark(_MOVES[Qt.Key(key)])
+        elif held == Qt.KeyboardModifier.ShiftModifier and key in _MOVES:
+            if not self._picked or self.rows.place(self._anchor) is None:
+                self._anchor = self.marked
+            self._move_mark(_MOVES[Qt.Key(key)])
+            self._pick_to(self.marked)
+        else:
+            return False
+        return True
+
+    def _move_mark(self, action: QAbstractItemView.CursorAction) -> None:
+        index = self.moveCursor(action, Qt.KeyboardModifier.NoModifier)
+        row = self.row_at(index)
+        if row is not None:
+            self.mark(row.key)
+            self.scrollTo(index)
+
+    def is_selected(self, key: str) -> bool:
+        """Whether a row is what is open elsewhere; while some are picked, whether it is one of them."""
+        return key in self._picked if self._picked else key == self._chosen
+
+    def verbs_of(self, row: RowSpec[T]) -> tuple[RowVerb, ...]:
+        """What can be done with a row, besides what Enter does."""
+        return tuple(self._verbs(row))
+
     def is_open(self, key: str) -> bool:
         """Whether something stands below a row."""
         return key in self._open
+
+    def key_of(self, sheet: QWidget) -> str:
+        """The row below which this stands; empty: none."""
+        return next((key for key in self._open if self._open.at(key) is sheet), "")
 
     def sheet_of(self, row: RowSpec[T]) -> RowSheet[T] | None:
         """What stands below an open row; made when it is first laid out."""
@@ -210,6 +297,8 @@ class RowList(PlacedView[T]):
             return
         if row.kind == "head":
             self._follow_link(row)
+        elif row.folds:
+            self.fold_wanted.emit(row, not row.folded)
         elif row.opens and row.kind != self.chooses:
             self.set_open(row.key, is_open=row.key not in self._open)
             self.scrollTo(self.rows.index_of(row.key))
@@ -238,6 +327,8 @@ class RowList(PlacedView[T]):
             return
         self.menu.clear()
         self.menu.setAccessibleName(row.title if row is not None else self.accessibleName())
+        if row is not None and row.key not in self._picked:
+            self.let_go()  # it is about this one
         self._fill_menu(row)
         if not self.menu.isEmpty():
             self.menu.popup(self.viewport().mapToGlobal(place))
@@ -251,9 +342,18 @@ class RowList(PlacedView[T]):
     def _add_to_menu(self, verb: RowVerb, row: RowSpec[T] | None) -> None:
         if verb.parted:
             self.menu.addSeparator()
-        action = self.menu.addAction(f"{verb.words}\t{verb.key}" if verb.key else verb.words)
+        menu = self._menu_under(verb.under) if verb.under else self.menu
+        words = verb.words.replace("&", "&&")  # a person's own may be among them
+        action = menu.addAction(f"{words}\t{verb.key}" if verb.key else words)
+        action.setCheckable(verb.checked is not None)
+        action.setChecked(bool(verb.checked))
         action.setData(verb.name)
         action.triggered.connect(lambda _=False: self.asked.emit(verb.name, row))
+
+    def _menu_under(self, words: str) -> QMenu:
+        """The smaller menu that was begun last, or another one."""
+        last = self.menu.actions()[-1].menu() if self.menu.actions() else None
+        return last if isinstance(last, QMenu) and last.title() == words else self.menu.addMenu(words)
 
     def rename(self, key: str) -> None:
         """Write the title in place; the rows may move meanwhile."""
@@ -288,6 +388,13 @@ class RowList(PlacedView[T]):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.row_at(self.currentIndex())
         text, held = event.text(), event.modifiers() & _COMMANDS
+        if self.picks and self._pick_by_key(event):
+            event.accept()
+            return
+        if event.key() in _MOVES and not held:
+            self.let_go()
+        if self._picked:
+            row = self.picked[0]  # the mark may have gone on to another one
         if _wants_menu(event):
             self.open_menu(row, self.visualRect(self.currentIndex()).bottomLeft())
         elif event.key() in _ENTER and not held:
@@ -316,7 +423,7 @@ class RowList(PlacedView[T]):
 
     def _verb_of_key(self, row: RowSpec[T], event: QKeyEvent) -> bool:
         """Whether a verb of the row has this key; it is asked for then."""
-        key = QKeySequence(event.key()).toString()
+        key = QKeySequence(event.keyCombination()).toString()
         verb = next((verb for verb in self._verbs(row) if verb.key and verb.key == key), None)
         if verb is not None:
             self.asked.emit(verb.name, row)
@@ -351,7 +458,28 @@ class RowList(PlacedView[T]):
         """The row under it is marked; the keyboard stays where it is."""
         self._pressed = self._under(event.position().toPoint()) if event.button() is _LEFT else None
         if self._pressed is not None:
-            self.mark(self._pressed[1])
+            key, before = self._pressed[1], self.marked
+            self.mark(key)
+            if self.picks and self._pick_by_mouse(key, before, event.modifiers()):
+                self._pressed = None
+            elif key not in self._picked or not self._pressed[0]:
+                self.let_go()
+
+    def _pick_by_mouse(self, key: str, before: str, held: Qt.KeyboardModifier) -> bool:
+        """Whether the press picked something; `before`: where the mark was."""
+        row = self.row_at(self.rows.index_of(key))
+        if row is None or row.kind != self.picks:
+            return False
+        if held & Qt.KeyboardModifier.ShiftModifier:
+            if not self._picked or self.rows.place(self._anchor) is None:
+                self._anchor = before or self._chosen or key
+            self._pick_to(key)
+        elif held & Qt.KeyboardModifier.ControlModifier:
+            self._pick_one(key)
+        else:
+            return False
+        self.setFocus(Qt.FocusReason.MouseFocusReason)  # the next key is for what is picked
+        return True
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None

@@ -48,6 +48,8 @@ class RowLook:
     """Titles are."""
     dots: Literal["", "always", "pointed"] = ""
     """When the sign of a row's menu shows."""
+    indent: int = 12
+    """Of inner rows."""
     before: str = ""
     """As wide as what stands in front of titles."""
 
@@ -56,7 +58,6 @@ CARDS = RowLook()
 
 #: Heights that are remembered: those of rows that wrap are as many as their texts.
 _MOST_KEPT = 4_000
-_INDENT = 12
 _SIGN = 14
 _BESIDE = 12
 _BAR = 3
@@ -118,7 +119,7 @@ class RowPainter:
             return section_head_height(self.theme)
         if row.kind == "note":
             return round(self._note(row, width).boundingRect().height()) + self.look.gap
-        room = width - 2 * self.look.pad_x - self._lead(row) - (_INDENT if row.inner else 0)
+        room = width - 2 * self.look.pad_x - self._lead(row) - (self.look.indent if row.inner else 0)
         lines = sum(self._line_height(line, room) for line in row.lines)
         bar = _BAR + 5 if row.share is not None else 0
         return 2 * self.look.pad_y + self._first_height() + lines + bar + self.look.gap
@@ -134,7 +135,7 @@ class RowPainter:
     def parts(self, rect: QRect, row: AnyRow, *, dots: bool = True) -> RowParts:
         """`rect`: the row's whole place; `dots`: whether they show, where the list has any."""
         look = self.look
-        card = rect.adjusted(_INDENT if row.inner else 0, 0, 0, -look.gap)
+        card = rect.adjusted(look.indent if row.inner else 0, 0, 0, -look.gap)
         if row.kind == "head":
             link = self._link_place(rect.adjusted(0, 6, -look.head_pad, 0), row)
             none = _NOWHERE
@@ -180,7 +181,7 @@ class RowPainter:
 
     def _lead(self, row: AnyRow) -> int:
         """What stands in front of the title takes so much."""
-        lead = _SIGN if row.opens or row.leads else 0
+        lead = _SIGN if row.opens or row.leads or row.folds else 0
         if row.dot is not None:
             lead += self._small().height() if self.look.cards else _SIGN
         if self.look.before:
@@ -238,6 +239,7 @@ class RowPainter:
         marked: bool,
         hovered: bool,
         chosen: bool = False,
+        picked: bool = False,
         sheet: int = 0,
     ) -> None:
         """`rect`: of the row and of what is open below it together, `sheet`: how high that is."""
@@ -250,7 +252,11 @@ class RowPainter:
             own = rect.adjusted(0, 0, 0, -sheet)
             parts = self.parts(own, row, dots=self.look.dots == "always" or chosen or hovered or marked)
             card = parts.card.adjusted(0, 0, 0, sheet)
-            self._paint_card(painter, card, row, marked=marked, hovered=hovered and not sheet, chosen=chosen)
+            hovered = hovered and not sheet
+            self._paint_card(painter, card, row, marked=marked, hovered=hovered, chosen=chosen or picked)
+            if picked:  # what is open has the same ground
+                bar = card.adjusted(0, _BAR, _BAR - card.width(), -_BAR)
+                paint_ground(painter, bar, self.theme.color("accent"), radius=_BAR / 2)
             self._paint_controls(painter, parts, row)
             self._paint_first(painter, parts, row, chosen=chosen, unfolded=bool(sheet))
             for place, line in zip(parts.lines, row.lines, strict=True):
@@ -304,9 +310,9 @@ class RowPainter:
     ) -> None:
         theme, first, title = self.theme, parts.first, parts.title
         small = theme.font(theme.sizes.small)
-        if row.opens or row.leads:
+        if row.opens or row.leads or row.folds:
             middle = QPointF(first.x() + 4, first.center().y() + 1)
-            paint_angle(painter, middle, theme, unfolded=unfolded)
+            paint_angle(painter, middle, theme, unfolded=unfolded or row.folded is False)
         if row.dot is not None:
             self._paint_dot(painter, first, row.dot)
         painter.setFont(small)
@@ -318,7 +324,7 @@ class RowPainter:
             right, middle_y = parts.tag.right() + 1, parts.tag.center().y()
             paint_pill(painter, right, middle_y, parts.tag_words, row.tag_kind, theme)
         color = "muted" if row.quiet else "ink"
-        strong = self.look.strong or chosen
+        strong = self.look.strong or chosen or row.strong
         points = theme.sizes.body
         if row.marks:
             self._draw_marked(painter, title, row)

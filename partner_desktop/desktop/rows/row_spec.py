@@ -37,6 +37,10 @@ class RowVerb:
     """Does the same where the keyboard is on the row: `Del`, `F2`."""
     parted: bool = False
     """A line stands above it in the menu."""
+    under: str = ""
+    """The name of the smaller menu that it stands in; those of one stand together."""
+    checked: bool | None = None
+    """Whether it is how things are at present; `None`: it is nothing of that kind."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,11 @@ class RowSpec(Generic[T]):
     """Whether its switch is on; `None`: it has none."""
     link: RowVerb | None = None
     """A verb that is written on it: at the end of its second line, or of its head."""
+    strong: bool = False
+    """Its title is strong in a list whose titles are not."""
     folded: bool | None = None
-    """Whether the inner rows below it are folded away; `None`: it has none."""
+    """Whether the inner rows below it are folded away; `None`: it has none. Of one without lines the whole
+    row folds."""
     inner: bool = False
     """It belongs to the row above that is not inner."""
     opens: bool = False
@@ -90,6 +97,11 @@ class RowSpec(Generic[T]):
     tip: str = ""
     spoken: str = ""
     """What screen readers say; put together from the rest where nothing is given."""
+
+    @property
+    def folds(self) -> bool:
+        """Whether what is done with it is to fold its inner rows."""
+        return self.folded is not None and not self.lines
 
     @property
     def reachable(self) -> bool:

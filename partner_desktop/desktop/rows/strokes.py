@@ -74,7 +74,8 @@ def paint_pill(painter: QPainter, right: int, middle: int, text: str, kind: Pill
         "bad": ("bad_soft", "bad"),
         "busy": ("accent_soft", "accent"),
     }[kind]
-    line = theme.color("line") if kind == "plain" else None
+    edge = "line" if kind == "plain" else ink if theme.high_contrast else ""
+    line = theme.color(edge) if edge else None
     paint_ground(painter, rect, theme.color(fill), line=line, radius=height / 2)
     painter.setFont(font)
     painter.setPen(theme.color(ink))
@@ -144,7 +145,7 @@ def paint_share(painter: QPainter, place: QRect, share: float, theme: Theme, *, 
     whole = QRectF(place)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("line"))
+    painter.setBrush(theme.color("sunken"))
     painter.drawRoundedRect(whole, 1.5, 1.5)
     painter.setBrush(theme.color(color))
     whole.setWidth(whole.width() * share)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.words import SandboxSeen
+from partner_desktop.desktop.card.words import SandboxSeen, risk_words, standing_words
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.operations.action_verbs import (
     answer_elicitation,
@@ -28,9 +28,10 @@ from partner_desktop.desktop.operations.plan_verbs import PLAN_VERBS, change_pla
 from partner_desktop.desktop.runs.command_controller import CommandController
 from partner_desktop.desktop.runs.run_output import RunOutput
 from partner_desktop.desktop.window_context import Controller, WindowContext
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.events import Event, ProposalEvent, ResultEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.domain.plan import StepStatus
 from partner_desktop.domain.run_facts import Risk
@@ -64,6 +65,22 @@ class RunController(Controller):
         store.conversations.changed.connect(self._forget)
         self._feed.card_added.connect(self._adopt)
         self._tab.cancel_pressed.connect(partial(stop_run, context))
+
+    def deliver(self, event: Event) -> None:
+        """A card that waits, and one that came to its end, is told to those who do not see it."""
+        match event:
+            case ProposalEvent():
+                self._announce(event.action, tr("Waits for your decision: {title}"))
+            case ResultEvent():
+                self._announce(event.action, f"{{title}}: {standing_words(event.action)[0]}")
+            case _:
+                pass
+
+    def _announce(self, record: ActionRecord, words: str) -> None:
+        card = self._feed.card(record.id)
+        more = record.error if record.status.ended else risk_words(record)[0]
+        said = ". ".join(part for part in (words.format(title=record.title), more) if part)
+        announce(card if card is not None else self._window, said)
 
     # What is known.
 

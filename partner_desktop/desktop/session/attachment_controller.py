@@ -6,19 +6,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from partner_desktop.base.text import shown
 from partner_desktop.desktop.chat.attachment_tray import TrayItem, attachment_chips
 from partner_desktop.desktop.chat.bubble import Bubble
+from partner_desktop.desktop.chat.completion_list import Completion
 from partner_desktop.desktop.opener import open_document, open_folder
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.session.shown_pictures import ShownPictures
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.attachment import MOST_ATTACHED, Attachable, Attachment, AttachmentKind
+from partner_desktop.domain.message import LONGEST_TEXT
 from partner_desktop.runtime.attachment_store import described_path
 
 if TYPE_CHECKING:
@@ -35,7 +39,7 @@ class AttachmentController(Controller):
         self._feed = self._window.page.feed
         self._pictures = ShownPictures(context)
         self._composer.mention_typed.connect(self._suggest)
-        self._composer.mentions.chosen.connect(self._take_named)
+        self._composer.edit.text_refused.connect(self._tell_length)
         self._feed.entry_added.connect(self._show_under)
 
     def close(self) -> None:
@@ -57,6 +61,13 @@ class AttachmentController(Controller):
     def _tell_limit(self) -> None:
         text = tr("A message carries at most {count} files, folders and conversations.")
         self._context.notices.fault(text.format(count=MOST_ATTACHED))
+
+    def _tell_length(self, length: int) -> None:
+        text = tr(
+            "Not pasted: it has {length} characters, and a message holds {most}. "
+            "Save it as a file and drop that here."
+        )
+        self._context.notices.fault(text.format(length=f"{length:,}", most=f"{LONGEST_TEXT:,}"))
 
     async def _add(self, looking: Awaitable[Sequence[Attachment]]) -> None:
         """What it finds, but for what is there already."""
@@ -82,8 +93,20 @@ class AttachmentController(Controller):
     async def _offer(self, partner: Partner, words: str) -> None:
         place = self._context.navigation.conversation_id
         offered = await partner.attachments.suggest(words[:200], conversation_id=place)
-        if self._composer.mention == words:  # more was written meanwhile
-            self._composer.mentions.offer(offered)
+        if self._composer.mention != words:  # more was written meanwhile
+            return
+        completions = [
+            Completion(
+                each.path or each.conversation_id,
+                shown(each.name),
+                partial(self._take_named, each),
+                text=each.place,
+                moment=_kind_words(each.kind),
+            )
+            for each in offered
+        ]
+        name = lambda: tr("Files and conversations to attach")  # noqa: E731 - words of a language
+        self._composer.completions.offer(completions, name=name)
 
     def _take_named(self, chosen: Attachable) -> None:
         if len(self._tray.items) + self._tray.expected >= MOST_ATTACHED:
@@ -126,6 +149,12 @@ class AttachmentController(Controller):
         path = Path(attachment.path)
         if attachment.kind is AttachmentKind.FOLDER or not open_document(path):
             open_folder(path if attachment.kind is AttachmentKind.FOLDER else path.parent)
+
+
+def _kind_words(kind: AttachmentKind) -> str:
+    if kind is AttachmentKind.TALK:
+        return tr("Conversation")
+    return tr("Folder") if kind is AttachmentKind.FOLDER else tr("File")
 
 
 def _described(files: Sequence[Path]) -> list[Attachment]:

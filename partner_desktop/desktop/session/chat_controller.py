@@ -24,7 +24,9 @@ from partner_desktop.runtime.reports import LAST_RUN
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.desktop.chat.reply.reply import ReplyView
     from partner_desktop.desktop.session.outbox import Outbox
+    from partner_desktop.desktop.window_store import LiveReply
 
 
 class ChatController(Controller):
@@ -141,28 +143,31 @@ class ChatController(Controller):
             if event.reasoning or event.content or event.done:
                 self._feed.set_busy(busy=False)
             view = self._feed.reply(event.reply_id, event.position)
-            if event.reasoning:  # before the answer, which ends the thinking
-                view.think(event.reasoning, whole=event.done)
-            if event.done:
-                live = self._store.replies.get(event.reply_id)
-                whole = event.text or (live.text if live is not None else "")
-                view.finish(whole, MessageState.STOPPED if event.stopped else event.state)
-                announce(view, whole)
-            elif event.mode is ReplyMode.REPLACE:
-                view.replace(event.content)
-            elif event.content:
-                view.add(event.content)
+            show_reply(view, event, self._store.replies.get(event.reply_id))
 
     def _take_error(self, event: ErrorEvent) -> None:
         notices = self._context.notices
         if not event.report:
             notices.fault(event.message, about=_turn_of(event.conversation_id))
-            announce(self._window, event.message, urgent=True)
         elif event.where == LAST_RUN:
             title = lambda: tr("Partner ended unexpectedly last time")  # noqa: E731 - words of a language
             notices.crash(event.report, title=title, text=event.message)
         else:
             notices.crash(event.report)
+
+
+def show_reply(view: ReplyView, event: ReplyEvent, live: LiveReply | None) -> None:
+    """The next piece of a reply, or the whole of it, which is read out; `live`: as far as it was before."""
+    if event.reasoning:  # before the answer, which ends the thinking
+        view.think(event.reasoning, whole=event.done)
+    if event.done:
+        whole = event.text or (live.text if live is not None else "")
+        view.finish(whole, MessageState.STOPPED if event.stopped else event.state)
+        announce(view, whole)
+    elif event.mode is ReplyMode.REPLACE:
+        view.replace(event.content)
+    elif event.content:
+        view.add(event.content)
 
 
 def _turn_of(conversation_id: str) -> str:

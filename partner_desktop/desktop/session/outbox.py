@@ -7,7 +7,7 @@ message that is not accepted goes back into the composer of its place: nothing t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,8 @@ class Outbox:
         self._waiting: deque[Letter] = deque()
         self._sending: Letter | None = None
         self.place = Place()
+        self.draft_changed: Callable[[Place], object] = lambda _place: None
+        """Told when what is to be kept of a place is otherwise, though nobody typed."""
 
     @property
     def letters(self) -> tuple[Letter, ...]:
@@ -81,7 +83,8 @@ class Outbox:
             except PartnerError as error:
                 self._return(self._sending, str(error))
             finally:
-                self._sending = None
+                place, self._sending = self._sending.place, None
+                self.draft_changed(place)
 
     def return_all(self) -> None:
         """Nothing can be sent any more: everything goes back to where it was typed."""
@@ -112,6 +115,7 @@ class Outbox:
         else:
             letter.place.items = (*letter.items, *letter.place.items)
             letter.place.draft = f"{letter.text}\n{letter.place.draft}".strip()
+        self.draft_changed(letter.place)
         if sentence:
             self._notices.fault(sentence)
 
@@ -128,3 +132,7 @@ class Place:
     """What was typed here and not sent."""
     items: tuple[TrayItem, ...] = ()
     """What was to go with it."""
+    kept_as: str = ""
+    """The conversation that its draft is on the disk for,"""
+    kept: tuple[str, tuple[TrayItem, ...]] = ("", ())
+    """as far as it is."""

@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.chat.attachment_tray import TrayItem
 from partner_desktop.desktop.runs.pictures import ask_about_link
+from partner_desktop.desktop.session.draft_controller import DraftController
 from partner_desktop.desktop.session.history import History
 from partner_desktop.desktop.session.outbox import Outbox, Place
+from partner_desktop.desktop.session.reply_parts import ReplyParts
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
+from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, Role, read_place_address
+from partner_desktop.domain.window_request import read_link
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.chat.day_sheet import DaySheet
     from partner_desktop.desktop.panel.record.record_controller import RecordController
+
+
+#: Messages of a conversation that are looked at for one's own.
+_RECALLED = 100
 
 
 class Places(Controller):
@@ -34,9 +41,12 @@ class Places(Controller):
         self.outbox = Outbox(page.feed, page.composer, context.notices)
         self.history = History(page.feed)
         self._places: dict[str, Place] = {}
+        self.drafts = DraftController(context, self.outbox)
         self._warm = False
+        self._reply_parts = ReplyParts()
         page.composer.submitted.connect(lambda text: self._submit(text, page.composer.tray.take()))
         page.composer.edit.textChanged.connect(self._warm_up)
+        page.composer.recall.wanted.connect(lambda: self._request("said before", self._recall))
         page.composer.stop_pressed.connect(self._stop)
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(lambda: self._request("older messages", self.history.older))
@@ -57,27 +67,36 @@ class Places(Controller):
         """The open conversation; empty for a new chat."""
         return self.outbox.place.conversation_id
 
-    def open_first(self) -> None:
-        """The window shows what it was opened for: the latest conversation, or what was typed meanwhile."""
-        latest = max(self._store.conversations.values(), key=lambda one: one.updated_at, default=None)
+    async def open_first(self, partner: Partner) -> None:
+        """The window shows what it was opened for: what was typed meanwhile, or what was last at work: a
+        draft, or the latest conversation.
+        """
         typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
-        if latest is not None and not typed:
-            self.open(latest.id)
-        else:
+        draft = await self.drafts.read(partner, self._place)
+        in_use = [one for one in self._store.conversations.values() if not one.archived]
+        latest = max(in_use, key=lambda one: one.updated_at, default=None)
+        unsent = draft is not None and (latest is None or draft.updated_at > latest.updated_at)
+        typed = typed or bool(self.outbox.letters)
+        if typed or (unsent and draft is not None and not draft.conversation_id):
             self._send()
+        elif unsent and draft is not None:
+            self.open(draft.conversation_id)
+        elif latest is not None:
+            self.open(latest.id)
 
     def open(self, conversation_id: str) -> None:
         """Show a conversation; empty for a new chat."""
         page, before = self._page, self.outbox.place
         if conversation_id and before.conversation_id == conversation_id:
             return
-        before.draft, before.items = page.composer.text, page.composer.tray.items
+        before.draft, before.items = page.composer.draft, page.composer.tray.items
         place = self.outbox.place = self._place(conversation_id)
         self.history.forget()
         page.feed.clear()
-        page.composer.begin_other()
-        page.composer.set_text(place.draft)
-        page.composer.tray.put(place.items)
+        if place is not before:
+            page.composer.begin_other()
+            page.composer.set_text(place.draft)
+            page.composer.tray.put(place.items)
         self._context.place_changed.emit()
         self._window.columns.uncover()
         page.composer.edit.setFocus()
@@ -88,6 +107,7 @@ class Places(Controller):
             page.show_welcome()
 
     async def _fill(self, partner: Partner, place: Place) -> None:
+        await self._reply_parts.ready()
         count = await self.history.open(partner, place.conversation_id)
         if self.outbox.place is not place:
             return
@@ -98,7 +118,7 @@ class Places(Controller):
 
     def _place(self, conversation_id: str) -> Place:
         if not conversation_id:
-            return Place()
+            return self.drafts.fresh()
         known = self.outbox.place
         if known.conversation_id != conversation_id:
             known = Place(conversation_id)
@@ -107,6 +127,7 @@ class Places(Controller):
     async def conversation(self, partner: Partner) -> str:
         """The open conversation; a new chat becomes one."""
         place = self.outbox.place
+        await self._reply_parts.ready()
         if not place.conversation_id:
             place.conversation_id = (await partner.conversations.create()).id
         self._places.setdefault(place.conversation_id, place)
@@ -142,12 +163,26 @@ class Places(Controller):
 
     # What is said.
 
+    async def _recall(self, partner: Partner) -> None:
+        """The messages of the person's before those that the composer knows; all others are passed over."""
+        place, recall = self.outbox.place, self._page.composer.recall
+        texts: list[str] = []
+        while not texts and place.conversation_id and not recall.complete:
+            page = await partner.messages.list(place.conversation_id, before=recall.position, limit=_RECALLED)
+            if self.outbox.place is not place:
+                return
+            recall.position = page[0].position if page else 0
+            recall.complete = len(page) < _RECALLED
+            texts = [one.text for one in reversed(page) if one.role is Role.USER and not one.speaker]
+        recall.offer(texts)
+
     def _warm_up(self) -> None:
         """With the first letters of the first message."""
         if self._store.ready and not self._warm and self._page.composer.text.strip():
             self._warm = True
             place = self.conversation_id
             self._request("warm up", lambda partner: partner.warm_up(place))
+            self._request("parts of replies", lambda _partner: self._reply_parts.ready())
 
     def _latest(self) -> None:
         """The feed shows an old stretch: go back to the end."""
@@ -166,6 +201,8 @@ class Places(Controller):
         self._request("send", self._send_all)
 
     async def _send_all(self, partner: Partner) -> None:
+        if self.outbox.letters:
+            await self._reply_parts.ready()
         await self.outbox.send_all(partner)
         place = self.outbox.place
         if place.conversation_id:
@@ -254,6 +291,34 @@ class Places(Controller):
             self._context.notices.fault(lambda: tr("This link leads to no message of a conversation."))
         else:
             ask_about_link(self._page, address)
+
+    def open_link(self, address: str) -> None:
+        """A link from outside: a place in a conversation, or words, which nobody sends but the person."""
+        link = read_link(address)
+        if link is None or (link.conversation_id and link.conversation_id not in self._store.conversations):
+            self._context.notices.fault(lambda: tr("This link leads to no message of a conversation."))
+            return
+        self._page.close_aside()
+        if link.message_id:
+            self._request(
+                "find place",
+                lambda partner: self._find_place(partner, link.message_id, link.conversation_id),
+            )
+        elif link.conversation_id:
+            self.open(link.conversation_id)
+        else:
+            self._lay_out(link.text)
+
+    def _lay_out(self, text: str) -> None:
+        composer = self._page.composer
+        if self.conversation_id:
+            self.open("")
+        composer.set_text("\n".join(part for part in (composer.text.strip(), text) if part))
+        composer.edit.setFocus()
+        if text:
+            self._context.tell(
+                lambda: tr("A link put these words here; they are sent only if you send them.")
+            )
 
     async def _find_place(self, partner: Partner, message_id: str, conversation_id: str) -> None:
         found: Message | None = None

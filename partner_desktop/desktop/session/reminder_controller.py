@@ -17,11 +17,12 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QTimer
 
 from partner_desktop.base.text import cut_lines
+from partner_desktop.desktop.desktop_bus import NoDesktopServiceError
 from partner_desktop.desktop.notices import Notice, NoticeAction
 from partner_desktop.desktop.operations.schedule_verbs import finish_reminder, snooze_reminder
 from partner_desktop.desktop.session.desktop_notification import OPENED
 from partner_desktop.desktop.window_context import Controller, WindowContext
-from partner_desktop.desktop.wording import LazyText, announce, resolve_text, tr
+from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -102,7 +103,6 @@ class ReminderController(Controller):
                 for key, words in _choices().items()
             ),
         )
-        announce(self._window, f"{tr('Reminder')}: {message}", urgent=True)
         if not event.quiet:
             self._begin_outside(schedule.id, self._remind_outside(schedule))
 
@@ -127,7 +127,6 @@ class ReminderController(Controller):
             undoes=False,
         )
         self._context.notices.tell(title, text, about=_CROWD, stays=True, choices=(show,))
-        announce(self._window, f"{title()}\n{text}", urgent=True)
         if not all(event.quiet for event in crowd):
             self._settle_outside(_CROWD)
             self._begin_outside(_CROWD, self._tell_crowd_outside(title, text, latest))
@@ -171,15 +170,12 @@ class ReminderController(Controller):
         self._context.navigation.show_end(conversation_id)
 
     async def _answer_outside(self, title: LazyText, text: str, choices: Mapping[str, LazyText]) -> str:
-        from partner_desktop.desktop.session.desktop_notification import (  # noqa: PLC0415 - with the first
-            NoNotificationsError,
-            ask_outside,
-        )
+        from partner_desktop.desktop.session.desktop_notification import ask_outside  # noqa: PLC0415 - with the first
 
         said = {key: resolve_text(words) for key, words in choices.items()}
         try:
             return await ask_outside(resolve_text(title), text, said, opens=tr("Open Partner"))
-        except NoNotificationsError:
+        except NoDesktopServiceError:
             self._window.tray.show(Notice(title, text))
             return ""
 

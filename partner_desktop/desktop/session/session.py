@@ -27,6 +27,7 @@ from partner_desktop.desktop.panel.server.server_controller import ServerControl
 from partner_desktop.desktop.runs.run_controller import RunController
 from partner_desktop.desktop.session.attachment_controller import AttachmentController
 from partner_desktop.desktop.session.chat_controller import ChatController
+from partner_desktop.desktop.session.completion_controller import CompletionController
 from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files, may_be_more
 from partner_desktop.desktop.session.examples import (
     KnownPaths,
@@ -39,6 +40,7 @@ from partner_desktop.desktop.session.history import RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
 from partner_desktop.desktop.session.places import Places
 from partner_desktop.desktop.session.reminder_controller import ReminderController
+from partner_desktop.desktop.session.spell_controller import SpellController
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.sidebar.conversation_controller import ConversationController
@@ -47,6 +49,7 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.events import ConfigEvent, Event
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -54,7 +57,9 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.palette.palette_controller import PaletteController
     from partner_desktop.desktop.panel.memory.memory_controller import MemoryController
     from partner_desktop.desktop.permissions.permission_controller import PermissionController
+    from partner_desktop.desktop.quick.quick_controller import QuickController
     from partner_desktop.domain.schedule import Schedule
+    from partner_desktop.domain.window_request import WindowRequest
 
 
 class Session(Controller):
@@ -82,7 +87,16 @@ class Session(Controller):
         self.schedules = ScheduleController(context)
         self.reminders = ReminderController(context)
         self.attachments = AttachmentController(context)
+        self.completions = CompletionController(
+            context,
+            say=self._suggest_ability,
+            commands=lambda: self.palette.commands(),  # noqa: PLW0108 - made when asked for
+        )
+        self.spelling = SpellController(context)
         self._known_paths = KnownPaths()
+        self._shortcut: asyncio.Task[None] | None = None
+        self._attached = False
+        self._requests: list[WindowRequest] = []
         self._connect()
 
     def _connect(self) -> None:
@@ -92,6 +106,9 @@ class Session(Controller):
         window.page.composer.files_pasted.connect(self.attachments.attach)
         window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
         window.palette_wanted.connect(lambda: self.palette.toggle())  # noqa: PLW0108 - made when asked for
+        window.quick_wanted.connect(lambda: self.quick.toggle())  # noqa: PLW0108 - made when asked for
+        window.quick_keys_chosen.connect(self._listen_for_keys)
+        window.pause_chosen.connect(self._pause_planned)
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
         window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
         tab.ability_chosen.connect(self._suggest_ability)
@@ -108,8 +125,14 @@ class Session(Controller):
         self.store.begin(partner)
         self._request("paths of examples", lambda _partner: self._look_for_paths())
         await self.store.read()
-        self.places.open_first()
+        if self.window.quick_keys:
+            self._listen_for_keys(self.window.quick_keys, tells=False)
+        self._show_paused()
+        await self.places.open_first(partner)
         self.sources.begin_first_run()
+        self._attached = True
+        for request in self._requests:
+            self._open_all(request)
 
     def open(self, conversation_id: str) -> None:
         """Show a conversation; empty for a new chat."""
@@ -117,10 +140,66 @@ class Session(Controller):
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
+        partner = self.store.partner
         self.store.end()
         self.window.tray.close()
+        if partner is not None:
+            await self.places.drafts.close(partner)
         await self.work.close()
+        await self.spelling.close()
         self.attachments.close()
+        if "quick" in self.__dict__:
+            self.quick.close()
+
+    # What is asked for from outside.
+
+    def show_request(self, request: WindowRequest) -> bool:
+        """Come to the front with files and places, or only open the small window.
+
+        What needs Partner waits for it. False while the window closes: it shows nothing any more.
+        """
+        if self.window.closed:
+            return False
+        if request.quick:
+            self.quick.open()
+        else:
+            self.window.raise_to_front()
+        if self._attached:
+            self._open_all(request)
+        else:
+            self._requests.append(request)
+        return True
+
+    def give_back_quick(self, sentence: str) -> None:
+        """Partner does not come: what was asked in the small window can be asked again."""
+        if "quick" in self.__dict__:
+            self.quick.give_back(sentence)
+
+    def _open_all(self, request: WindowRequest) -> None:
+        if request.paths:
+            self.window.page.close_aside()
+            self._take_files([Path(path) for path in request.paths])
+        for address in request.links:
+            self.places.open_link(address)
+
+    def _listen_for_keys(self, keys: str, *, tells: bool = True) -> None:
+        if self._shortcut is not None:
+            self._shortcut.cancel()
+        self._shortcut = (
+            self.work.begin("quick ask keys", self.quick.listen(keys, tells=tells)) if keys else None
+        )
+
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ConfigEvent):
+            self._show_paused()
+
+    def _show_paused(self) -> None:
+        self.window.show_paused(paused=self.store.all_paused)
+
+    def _pause_planned(self, on: bool) -> None:
+        self._request(
+            "pause", lambda partner: partner.schedules.pause() if on else partner.schedules.resume()
+        )
 
     # What comes into being when it is asked for.
 
@@ -137,6 +216,15 @@ class Session(Controller):
         from partner_desktop.desktop.audit.audit_controller import AuditController  # noqa: PLC0415
 
         return AuditController(self._context)
+
+    @cached_property
+    def quick(self) -> QuickController:
+        """Of the small window."""
+        from partner_desktop.desktop.quick.quick_controller import QuickController  # noqa: PLC0415
+
+        made = QuickController(self._context)
+        made.catch_up()
+        return made
 
     @cached_property
     def memory(self) -> MemoryController:

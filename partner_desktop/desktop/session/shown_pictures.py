@@ -139,5 +139,15 @@ def _within(size: QSize, side_px: int) -> QSize:
     return size.scaled(QSize(side_px, side_px), Qt.AspectRatioMode.KeepAspectRatio).expandedTo(QSize(1, 1))
 
 
+def small_picture(path: Path) -> QImage:
+    """A picture as the tray shows it; null where it cannot be drawn. Blocking."""
+    reader = QImageReader(str(path))
+    reader.setDecideFormatFromContent(True)
+    reader.setAutoTransform(True)
+    if reader.size().isValid():
+        reader.setScaledSize(_within(reader.size(), TRAY_SIDE_PX * _SHARP))
+    return reader.read()
+
+
 def _small(image: QImage) -> QImage:
     return image if image.isNull() else fitted(image, TRAY_SIDE_PX * _SHARP)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
@@ -11,13 +11,22 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import in_every_language, resolve_text, tr
 
 _SHOWN_MS = 8000
+#: A panel that crashed takes the tray with it, and tells nobody.
+_LOOK_MS = 5000
 
 
 class Tray(QObject):
-    """Comes into being with the first notice that needs it, or to stay. `opened()`, `quit_chosen()`."""
+    """Comes into being with the first notice that needs it, or to stay.
+
+    `opened()`, `quit_chosen()`; `quick_wanted()`: the small window; `pause_chosen(on)`: nothing that is
+    planned is to be done, or all of it again; `lost()`: the tray is gone with whatever hides in it.
+    """
 
     opened = Signal()
     quit_chosen = Signal()
+    quick_wanted = Signal()
+    pause_chosen = Signal(bool)
+    lost = Signal()
 
     def __init__(self, window: QWidget, icon: QIcon) -> None:
         super().__init__(window)
@@ -25,8 +34,15 @@ class Tray(QObject):
         self._icon = icon
         self._tray: QSystemTrayIcon | None = None
         self._menu = QMenu(window)
+        self._paused = False
+        self._quick = self._menu.addAction("")
         self._open = self._menu.addAction("")
+        self._pause = self._menu.addAction("")
         self._quit = self._menu.addAction("")
+        self._watch = QTimer(self, interval=_LOOK_MS)
+        self._watch.timeout.connect(self.look)
+        self._quick.triggered.connect(self.quick_wanted)
+        self._pause.triggered.connect(lambda: self.pause_chosen.emit(not self._paused))
         self._open.triggered.connect(self.opened)
         self._quit.triggered.connect(self.quit_chosen)
         in_every_language(self, self._say, now=True)
@@ -52,9 +68,22 @@ class Tray(QObject):
         """Have the sign there from now on, where there is a tray."""
         if self.is_there():
             self._sign()
+            self._watch.start()
+
+    def show_paused(self, *, paused: bool) -> None:
+        """Whether nothing that is planned is done at present."""
+        self._paused = paused
+        self._say()
+
+    def look(self) -> None:
+        """Whether the tray is there still: a window that is hidden in it must not be lost."""
+        if not self.is_there():
+            self._watch.stop()
+            self.lost.emit()
 
     def close(self) -> None:
         """Leave the tray."""
+        self._watch.stop()
         if self._tray is not None:
             self._tray.hide()
 
@@ -73,7 +102,11 @@ class Tray(QObject):
             self.opened.emit()
 
     def _say(self) -> None:
+        self._quick.setText(tr("Ask…"))
         self._open.setText(tr("Open Partner"))
+        self._pause.setText(
+            tr("Go on with everything planned") if self._paused else tr("Pause everything planned")
+        )
         self._quit.setText(tr("Quit"))
         if self._tray is not None:
             set_tip(self._tray, tr("Partner"))

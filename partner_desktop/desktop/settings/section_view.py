@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QSizePolicy, QW
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.config.field import SECTIONS, ConfigField, ConfigFile, Section, section_words
+from partner_desktop.desktop.accessible import Role, set_button_role
 from partner_desktop.desktop.parts.boxes import FlowLayout, aligned, grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
@@ -45,6 +46,7 @@ class SectionList(QWidget):
             name=lambda: self.tr("Settings: {title}").format(title=section_words(section)[0]),
         )
         button.setCheckable(True)
+        set_button_role(button, Role.PageTab)
         button.clicked.connect(lambda: self.chosen.emit(section))
         return button
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from partner_desktop.desktop.operations.conversation_verbs import (
-    delete_conversation,
+    delete_conversations,
     export_conversation,
+    look_at_conversation,
+    organize_conversations,
     rename_conversation,
-    restore_conversation,
+    rename_folder,
+    restore_conversations,
     title_words,
+    titles_words,
 )
 from partner_desktop.desktop.parts.file_dialogs import ask_where
+from partner_desktop.desktop.sidebar.conversation_rows import MOVE
+from partner_desktop.desktop.sidebar.search_filters import SearchFilter
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.events import ConversationEvent, ConversationGoneEvent, Event
@@ -36,7 +43,7 @@ _PAUSE_MS = 200
 class ConversationController(Controller):
     """The left column: all conversations in order, or what was found in them.
 
-    A long list follows what happens only after a moment.
+    The list is made anew once for all that happens together; a long one only after a moment.
     """
 
     def __init__(self, context: WindowContext) -> None:
@@ -46,20 +53,33 @@ class ConversationController(Controller):
         self._wanted = ""
         self._in_work: set[str] = set()
         self._behind = False
-        self._pause = QTimer(sidebar, interval=_PAUSE_MS, singleShot=True)
+        self._pause = QTimer(sidebar, singleShot=True)
         self._pause.timeout.connect(self._catch_up)
+        self.looked_at = ""
+        """The conversation that somebody looks at; empty: none."""
+        self._look_soon = QTimer(sidebar, interval=0, singleShot=True)
+        self._look_soon.timeout.connect(self._look)
+        self._taken: list[Conversation] = []
+        self._tell_soon = QTimer(sidebar, interval=0, singleShot=True)
+        self._tell_soon.timeout.connect(self._tell_deleted)
         sidebar.search.search_wanted.connect(self.search)
         sidebar.search.left.connect(self._window.page.composer.edit.setFocus)
+        sidebar.filters.changed.connect(lambda: self.search(self._wanted))
         sidebar.rename_wanted.connect(partial(rename_conversation, context))
-        sidebar.delete_wanted.connect(partial(delete_conversation, context))
-        sidebar.export_wanted.connect(self.ask_where_to_export)
+        sidebar.folder_renamed.connect(partial(rename_folder, context))
+        sidebar.asked.connect(self.act)
+        sidebar.view_changed.connect(lambda: self._list(now=True))
         self._window.page.header.title_changed.connect(self._rename_open)
         self._store.conversations.changed.connect(lambda _ids, _gone: self._list())
         self._store.actions.changed.connect(self._look_at_work)
         self._store.turns.changed.connect(self._look_at_work)
-        in_every_language(sidebar, self._list)
+        context.place_changed.connect(self._look_soon.start)
+        self._attention = Attention(self._window)
+        self._attention.changed.connect(self._look_soon.start)
+        in_every_language(sidebar, lambda: self._list(now=True))
 
     def _begin(self, partner: Partner) -> None:
+        self._look_soon.start()
         if self._wanted:
             self.search(self._wanted)
 
@@ -70,34 +90,86 @@ class ConversationController(Controller):
         if self._store.in_work != self._in_work:
             self._list()
 
-    def _list(self) -> None:
-        self._behind = self._pause.isActive()
+    def _list(self, *, now: bool = False) -> None:
+        self._behind = self._pause.isActive() and not now
         if not self._behind:
             known, self._in_work = self._store.conversations.values(), self._store.in_work
-            self._sidebar.show_conversations(known, self._context.clock.now().astimezone(), self._in_work)
-            if len(known) > _MANY:
-                self._pause.start()
+            self._sidebar.show_conversations(known, self._now, self._in_work)
+            self._pause.start(_PAUSE_MS if len(known) > _MANY else 0)
 
     def _catch_up(self) -> None:
         if self._behind:
             self._list()
 
+    @property
+    def _now(self) -> datetime:
+        return self._context.clock.now().astimezone()
+
+    def _look(self) -> None:
+        """Partner knows which conversation somebody looks at: what comes there is not new to anybody."""
+        place = self._context.navigation.conversation_id if self._attention.is_given else ""
+        if self._store.ready and place != self.looked_at:
+            self.looked_at = place
+            look_at_conversation(self._context, place)
+
     # Search.
 
     def search(self, text: str) -> None:
-        """Look for `text`; empty shows the conversations again."""
+        """Look for `text`; empty, with nothing that narrows it either, shows the conversations again."""
         self._wanted = text
-        if not text:
-            self._sidebar.show_list()
+        chosen = self._sidebar.filters.chosen
+        if text or chosen.finds_alone:
+            self._request("search", lambda partner: self._find(partner, text, chosen))
         else:
-            self._request("search", lambda partner: self._find(partner, text))
+            self._sidebar.show_list()
 
-    async def _find(self, partner: Partner, text: str) -> None:
-        hits = await partner.conversations.search(text)
-        if text == self._wanted:  # otherwise something else is looked for by now
-            self._sidebar.show_hits(text, hits)
+    async def _find(self, partner: Partner, text: str, chosen: SearchFilter) -> None:
+        here = self._context.navigation.conversation_id
+        hits = await partner.conversations.search(
+            text,
+            conversation_id=here if chosen.place == "here" else "",
+            archived=True if chosen.place == "archive" else None,
+            said_by=chosen.said_by,
+            since=chosen.since(self._now.date()),
+            attached=chosen.attached,
+        )
+        # Otherwise something else is looked for by now.
+        if text == self._wanted and chosen == self._sidebar.filters.chosen:
+            self._sidebar.show_hits(text, hits, self._now)
 
-    # One of them. What follows from a deletion comes with the event, whoever deleted.
+    # What is done with some. What follows from a deletion comes with the event, whoever deleted.
+
+    def act(self, verb: str, ids: Sequence[str]) -> None:
+        """Do what a verb of the list says; see `conversation_verbs`."""
+        known = self._store.conversations.those(ids)
+        if not known:
+            return
+        organize = partial(organize_conversations, self._context, ids)
+        if verb in ("pin", "unpin"):
+            organize("pinned", verb == "pin")
+        elif verb in ("unread", "read"):
+            organize("unread", verb == "unread")
+        elif verb in ("archive", "unarchive"):
+            put_away = verb == "archive"
+            organize("archived", put_away, lambda: _archived_words(known, put_away=put_away))
+        elif verb.startswith(MOVE):
+            folder = verb.removeprefix(MOVE)
+            organize("folder", folder, lambda: _moved_words(known, folder))
+        elif verb == "new-folder":
+            self._request("new folder", lambda partner: self._make_folder(partner, ids))
+        elif verb == "export":
+            self.ask_where_to_export(ids[0])
+        elif verb == "delete":
+            delete_conversations(self._context, ids)
+
+    async def _make_folder(self, partner: Partner, ids: Sequence[str]) -> None:
+        """It comes into being under a name that is free, and is named where it stands."""
+        taken = {one.name.casefold() for one in await partner.conversations.folders()}
+        free = (tr("New folder"), *(f"{tr('New folder')} {number}" for number in range(2, 10_000)))
+        folder = next(name for name in free if name.casefold() not in taken)
+        await partner.conversations.organize(ids, folder=folder, pinned=False)
+        self._list(now=True)
+        self._sidebar.begin_folder_name(folder)
 
     def _rename_open(self, title: str) -> None:
         rename_conversation(self._context, self._context.navigation.conversation_id, title)
@@ -105,7 +177,7 @@ class ConversationController(Controller):
     def deliver(self, event: Event) -> None:
         if isinstance(event, ConversationGoneEvent) and not event.erased:
             self._take_away(event.conversation)
-        if isinstance(event, (ConversationGoneEvent, ConversationEvent)) and self._wanted:
+        if isinstance(event, (ConversationGoneEvent, ConversationEvent)) and self._sidebar.searching:
             self.search(self._wanted)
 
     def _take_away(self, conversation: Conversation) -> None:
@@ -115,9 +187,15 @@ class ConversationController(Controller):
             self._context.navigation.open("")
             if in_list:  # the next key is for the list, or takes the deletion back
                 self._sidebar.list.setFocus()
+        self._taken.append(conversation)
+        self._tell_soon.start()
+
+    def _tell_deleted(self) -> None:
+        """Once for all that went together."""
+        taken, self._taken = self._taken, []
         self._context.tell(
-            lambda: tr("Deleted “{title}”").format(title=title_words(conversation)),
-            undo=lambda: restore_conversation(self._context, conversation.id, self._reopened),
+            lambda: tr("Deleted {conversations}").format(conversations=titles_words(taken)),
+            undo=lambda: restore_conversations(self._context, [one.id for one in taken], self._reopened),
         )
 
     def ask_where_to_export(self, conversation_id: str) -> None:
@@ -129,6 +207,49 @@ class ConversationController(Controller):
                 title_words(conversation),
                 lambda path: export_conversation(self._context, conversation_id, path),
             )
+
+
+class Attention(QObject):
+    """Whether somebody looks at a window. `changed()`: that may be otherwise now."""
+
+    changed = Signal()
+    _EVENTS = frozenset(
+        (
+            QEvent.Type.Show,
+            QEvent.Type.Hide,
+            QEvent.Type.WindowStateChange,
+            QEvent.Type.ActivationChange,
+        )
+    )
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        window.installEventFilter(self)
+
+    @property
+    def is_given(self) -> bool:
+        """It is in view, and in front."""
+        window = self._window
+        in_front = window.isActiveWindow() or QApplication.activePopupWidget() is not None
+        return window.isVisible() and not window.isMinimized() and in_front
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in self._EVENTS:
+            self.changed.emit()
+        return super().eventFilter(watched, event)
+
+
+def _archived_words(conversations: Sequence[Conversation], *, put_away: bool) -> str:
+    words = tr("Archived {conversations}") if put_away else tr("{conversations} back from the archive")
+    return words.format(conversations=titles_words(conversations))
+
+
+def _moved_words(conversations: Sequence[Conversation], folder: str) -> str:
+    words = (
+        tr("Moved {conversations} to “{folder}”") if folder else tr("Took {conversations} out of the folder")
+    )
+    return words.format(conversations=titles_words(conversations), folder=folder)
 
 
 _UNFIT_FOR_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')

@@ -1,6 +1,6 @@
-"""The named values of the look, and the theme: light, dark or as the system says, with the zoom.
+"""The theme: light, dark or as the system says, its contrast, its motion and the zoom.
 
-Every text keeps 4.5 : 1 on every ground of `TEXT_PAIRS`; a test computes it. One object owns what is applied.
+One object owns what is applied.
 """
 
 from __future__ import annotations
@@ -13,124 +13,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from partner_desktop.base import paths
+from partner_desktop.desktop.theme.colors import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Colors
 
 ZOOM_STEP = 0.1
 ZOOM_LEAST = 0.7
 ZOOM_MOST = 2.0
-
-
-class Colors(NamedTuple):
-    """One theme's colours, as `#RRGGBB`."""
-
-    background: str
-    surface: str
-    """Cards and inputs."""
-    raised: str
-    """The panel and plain buttons."""
-    line: str
-    ink: str
-    muted: str
-    own_message: str
-    accent: str
-    on_accent: str
-    accent_hover: str
-    accent_soft: str
-    """The ground of what is selected."""
-    good: str
-    good_soft: str
-    careful: str
-    careful_soft: str
-    bad: str
-    bad_soft: str
-    code: str
-    """The ground of code."""
-    hover: str
-    """The ground of a plain control under the pointer."""
-    inline_code: str
-    """The ground of code within a sentence."""
-    code_keyword: str
-    code_string: str
-    code_number: str
-    code_name: str
-    code_type: str
-
-
-LIGHT = Colors(
-    background="#F6F5F2",
-    surface="#FFFFFF",
-    raised="#FBFAF8",
-    line="#E4E1DA",
-    ink="#1F2328",
-    muted="#666A71",
-    own_message="#E9EFF4",
-    accent="#2F6F9F",
-    on_accent="#FFFFFF",
-    accent_hover="#285F88",
-    accent_soft="#E6F0F7",
-    good="#2A7554",
-    good_soft="#E4F3EC",
-    careful="#9A5A0E",
-    careful_soft="#FBF0DD",
-    bad="#B3403A",
-    bad_soft="#FAE7E5",
-    code="#F3F1EC",
-    hover="#EFEDE8",
-    inline_code="#EFEDE8",
-    code_keyword="#8A3A8C",
-    code_string="#2C6E49",
-    code_number="#96500F",
-    code_name="#245F96",
-    code_type="#12666E",
-)
-
-DARK = Colors(
-    background="#17191C",
-    surface="#1E2125",
-    raised="#23272C",
-    line="#32373E",
-    ink="#E7E9EC",
-    muted="#9AA1AA",
-    own_message="#27323B",
-    accent="#6DB3E2",
-    on_accent="#0E1A22",
-    accent_hover="#86C1E9",
-    accent_soft="#1F3342",
-    good="#6CC79E",
-    good_soft="#1B3329",
-    careful="#E2AE62",
-    careful_soft="#372A16",
-    bad="#EE8A83",
-    bad_soft="#3A2120",
-    code="#191B1E",
-    hover="#2A2F35",
-    inline_code="#262A30",
-    code_keyword="#D39BE2",
-    code_string="#8CCB9B",
-    code_number="#E2AE62",
-    code_name="#82B9EC",
-    code_type="#6FC7C9",
-)
-
-_GROUNDS = ("background", "surface", "raised", "code", "own_message", "accent_soft", "hover")
-
-#: Every text colour with every ground it is written on.
-TEXT_PAIRS: tuple[tuple[str, str], ...] = (
-    *(("ink", ground) for ground in _GROUNDS),
-    *(("muted", ground) for ground in _GROUNDS),
-    *(("accent", ground) for ground in ("background", "surface", "raised", "code", "accent_soft")),
-    *(("bad", ground) for ground in ("background", "surface", "raised", "hover", "bad_soft")),
-    *(("good", ground) for ground in ("background", "surface", "raised", "good_soft")),
-    *(("careful", ground) for ground in ("background", "surface", "raised", "careful_soft")),
-    *(("ink", ground) for ground in ("careful_soft", "bad_soft", "good_soft")),
-    *((ink, "inline_code") for ink in ("ink", "muted", "accent")),
-    *((f"code_{kind}", "code") for kind in ("keyword", "string", "number", "name", "type")),
-    *((ink, "code") for ink in ("good", "bad")),
-    ("on_accent", "accent"),
-    ("on_accent", "accent_hover"),
-)
 
 
 class Space(IntEnum):
@@ -187,6 +77,31 @@ class ThemeChoice(StrEnum):
     DARK = "dark"
 
 
+class NeedChoice(StrEnum):
+    """Whether something is as the system asks for it, or always, or never."""
+
+    SYSTEM = "system"
+    ON = "on"
+    OFF = "off"
+
+    def holds(self, *, asked: bool) -> bool:
+        """`asked`: the system does."""
+        return asked if self is NeedChoice.SYSTEM else self is NeedChoice.ON
+
+
+#: The app's property that says that nothing moves, for what has no theme at hand.
+STILL = "still"
+#: What a caret blinks with again, after it stood still, where nothing else is known.
+_FLASH_MS = 1_000
+_EFFECTS = (
+    Qt.UIEffect.UI_AnimateMenu,
+    Qt.UIEffect.UI_FadeMenu,
+    Qt.UIEffect.UI_AnimateCombo,
+    Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip,
+)
+
+
 class Theme(QObject):
     """Applies colours and sizes to the app and its windows. `changed()` comes after every change."""
 
@@ -198,9 +113,17 @@ class Theme(QObject):
         self._app = app
         self._choice = ThemeChoice.SYSTEM
         self._zoom = 1.0
-        self._applied: tuple[bool, float] | None = None
+        self._contrast = self._motion = NeedChoice.SYSTEM
+        self._asked_still = False
+        self._flash_ms = app.cursorFlashTime() or _FLASH_MS
+        self._applied: tuple[object, ...] | None = None
         self._sheet = ""
-        app.styleHints().colorSchemeChanged.connect(self._system_changed)
+        self._hints = app.styleHints()
+        self._needs = (
+            self._hints.accessibility()
+        )  # both are held: the wrapper of one asked for later dies with it
+        self._hints.colorSchemeChanged.connect(self._system_changed)
+        self._needs.contrastPreferenceChanged.connect(self.apply)
 
     @property
     def choice(self) -> ThemeChoice:
@@ -214,11 +137,33 @@ class Theme(QObject):
     @property
     def dark(self) -> bool:
         if self._choice is ThemeChoice.SYSTEM:
-            return self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+            return self._hints.colorScheme() is Qt.ColorScheme.Dark
         return self._choice is ThemeChoice.DARK
 
     @property
+    def contrast_choice(self) -> NeedChoice:
+        return self._contrast
+
+    @property
+    def high_contrast(self) -> bool:
+        """Whether lines and words stand out more than usual."""
+        preference = self._needs.contrastPreference()
+        return self._contrast.holds(asked=preference is Qt.ContrastPreference.HighContrast)
+
+    @property
+    def motion_choice(self) -> NeedChoice:
+        return self._motion
+
+    @property
+    def still(self) -> bool:
+        """Whether nothing moves, pulses or blinks."""
+        duration = self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
+        return self._motion.holds(asked=self._asked_still or duration == 0)
+
+    @property
     def colors(self) -> Colors:
+        if self.high_contrast:
+            return HIGH_DARK if self.dark else HIGH_LIGHT
         return DARK if self.dark else LIGHT
 
     @property
@@ -258,24 +203,63 @@ class Theme(QObject):
         self._zoom = round(min(max(zoom, ZOOM_LEAST), ZOOM_MOST), 2)
         self.apply()
 
-    def restore(self, choice: ThemeChoice, zoom: float) -> None:
-        """Set both at once, as they were kept."""
-        self._choice = choice
+    def choose_contrast(self, choice: NeedChoice) -> None:
+        """High contrast as the system asks for it, always, or never."""
+        self._contrast = choice
+        self.apply()
+
+    def choose_motion(self, choice: NeedChoice) -> None:
+        """Reduced motion as the system asks for it, always, or never."""
+        self._motion = choice
+        self.apply()
+
+    def ask_still(self, *, still: bool) -> None:
+        """The desktop asks for reduced motion, or no more."""
+        self._asked_still = still
+        self.apply()
+
+    def restore(
+        self,
+        choice: ThemeChoice,
+        zoom: float,
+        *,
+        contrast: NeedChoice = NeedChoice.SYSTEM,
+        motion: NeedChoice = NeedChoice.SYSTEM,
+    ) -> None:
+        """Set all at once, as they were kept."""
+        self._choice, self._contrast, self._motion = choice, contrast, motion
         self.set_zoom(zoom)
 
     def apply(self) -> None:
         """Put the present choice on the app; nothing happens when it is there already."""
-        wanted = (self.dark, self._zoom)
-        if wanted == self._applied:
+        wanted = (self.dark, self._zoom, self.high_contrast, self.still)
+        before, self._applied = self._applied, wanted
+        if wanted == before:
             return
-        self._applied = wanted
-        font = QFont(self._app.font())
-        font.setPointSizeF(self.sizes.body)
-        self._app.setFont(font)
-        self._app.setPalette(build_palette(self.colors))
-        self._sheet = build_stylesheet(self.colors, self.sizes, dark=self.dark)
+        self._apply_motion()
+        if before is not None and wanted[:-1] == before[:-1]:
+            self.changed.emit()
+            return
+        # Each goes through all widgets that there are: what stays the same is not set again.
+        if before is None or before[1] != self._zoom:
+            font = QFont(self._app.font())
+            font.setPointSizeF(self.sizes.body)
+            self._app.setFont(font)
+        if before is None or (before[0], before[2]) != (self.dark, self.high_contrast):
+            self._app.setPalette(build_palette(self.colors))
+        self._sheet = build_stylesheet(
+            self.colors, self.sizes, dark=self.dark, high_contrast=self.high_contrast
+        )
         self._sheet_changed.emit(self._sheet)
         self.changed.emit()
+
+    def _apply_motion(self) -> None:
+        """What Qt itself moves; our own widgets ask `still`."""
+        still = self.still
+        self._app.setProperty(STILL, still)
+        self._app.setCursorFlashTime(0 if still else self._flash_ms)
+        for effect in _EFFECTS:
+            self._app.setEffectEnabled(effect, not still)
 
     def dress(self, window: QWidget) -> None:
         """Give a window the stylesheet, now and after every change.
@@ -294,6 +278,8 @@ class Theme(QObject):
 _BOXES = {"box": 16, "arrow": 12, "drop": 24}
 
 _SHEET = Path(__file__).with_name("window.qss")
+#: What stands below it with high contrast.
+_CONTRAST_SHEET = Path(__file__).with_name("contrast.qss")
 
 
 def zoomed(pixels: int) -> int:
@@ -308,7 +294,7 @@ def mono_family() -> str:
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
 
 
-def build_stylesheet(colors: Colors, sizes: Sizes, *, dark: bool) -> str:
+def build_stylesheet(colors: Colors, sizes: Sizes, *, dark: bool, high_contrast: bool = False) -> str:
     """The stylesheet of the whole app for one theme and zoom."""
     icons = paths.shipped("resources") / "icons"
     names = colors._asdict()
@@ -319,7 +305,8 @@ def build_stylesheet(colors: Colors, sizes: Sizes, *, dark: bool) -> str:
     names["mono_family"] = mono_family()
     names["check"] = (icons / ("check-dark.svg" if dark else "check-light.svg")).as_posix()
     names["chevron"] = (icons / ("chevron-dark.svg" if dark else "chevron-light.svg")).as_posix()
-    return Template(_SHEET.read_text(encoding="utf-8")).substitute(names)
+    sheets = (_SHEET, _CONTRAST_SHEET) if high_contrast else (_SHEET,)
+    return Template("\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)).substitute(names)
 
 
 def build_palette(colors: Colors) -> QPalette:

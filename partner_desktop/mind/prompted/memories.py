@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import get_args
 
+from partner_desktop.base.text import cut
 from partner_desktop.domain.entity import Attribute, EntityStatement, EntitySubject
 from partner_desktop.domain.evidence_text import passage_words
 from partner_desktop.domain.remembered import RememberedTurn
@@ -26,11 +27,14 @@ from partner_desktop.mind.prompted.answers import (
 )
 from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
-from partner_desktop.mind.question import FindEntities, JudgeSlices, Mind, Summarise
+from partner_desktop.mind.question import FindEntities, JudgeSlices, Mind, Summarise, TitleDialog
 
 #: Characters of a passage and of a line that are shown, and of what is found.
 _PASSAGE, _LINE, _ABOUT, _VALUE = 600, 600, 60, 120
-_MOST_TOKENS_OF_SLICES, _MOST_TOKENS_OF_FACTS = 64, 1_200
+_MOST_TOKENS_OF_SLICES, _MOST_TOKENS_OF_FACTS, _MOST_TOKENS_OF_A_TITLE = 64, 1_200, 80
+#: Characters of a dialog that a title is made of, and what is taken off around one.
+_TITLED = 2_400
+_AROUND_TITLES = " .。\"'“”‘’«»「」《》*#"
 #: Characters of a dialog that are shown, and the part of the asked length by which a summary may be longer.
 _SHOWN, _LEAST_SHOWN, _LONGER = 12_000, 120, 1.5
 #: Tokens of a summary: of the languages with the most tokens a character.
@@ -92,6 +96,28 @@ async def summarise_by_model(asker: Asker, starter: Mind, request: Summarise) ->
         max_tokens=round(request.most_characters * _LONGER * _TOKENS_A_CHARACTER),
     )
     return await starter.ask(request) if found is None else found
+
+
+async def title_by_model(asker: Asker, request: TitleDialog) -> str | None:
+    """On one line, without the marks that models like to put around it."""
+    lines = [f"{'user' if by_person else 'Partner'}: {text}" for by_person, text in request.said]
+    most = max(_LEAST_SHOWN, _TITLED // max(1, len(lines)))
+
+    def check(answer: Answer) -> str:
+        title = " ".join(answer["title"].split()).strip(_AROUND_TITLES)
+        if not title:
+            raise FlawError(Flaw.EMPTY)
+        if not set(_NUMBER.findall(title)) <= set(_NUMBER.findall("\n".join(lines))):
+            raise FlawError(Flaw.UNSAID)
+        return cut(title, request.most_characters)
+
+    return await asker.ask(
+        request,
+        check,
+        {"said": "\n".join(quoted(text, most) for text in lines), "characters": str(request.most_characters)},
+        {"title": {"type": "string", "minLength": 1}},
+        max_tokens=_MOST_TOKENS_OF_A_TITLE,
+    )
 
 
 def _is_of(summary: str, source: str) -> bool:

@@ -79,6 +79,7 @@ from partner_desktop.mind.question import (
     ReplyRequest,
     Summarise,
     Thought,
+    TitleDialog,
     VerificationCall,
     WriteForAgent,
 )
@@ -129,6 +130,7 @@ class PromptedMind(Answerers):
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
             ReadOpenWords.answered_by(lambda asked: open_words.read_open(asker, starter, asked, now=now)),
             Summarise.answered_by(lambda asked: memories.summarise_by_model(asker, starter, asked)),
+            TitleDialog.answered_by(lambda asked: memories.title_by_model(asker, asked)),
             WriteForAgent.answered_by(lambda asked: agent_texts.write_for_agent(asker, asked)),
             ReadSelfTalk.answered_by(_talks_itself),
             otherwise=starter.ask,

@@ -11,6 +11,7 @@ import sys
 import threading
 from typing import NoReturn, assert_never
 
+from partner_desktop.base.manners import behave
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Cancel,
@@ -29,7 +30,6 @@ from partner_desktop.model.worker.frames import (
     read_request,
 )
 from partner_desktop.model.worker.isolation import hold_itself
-from partner_desktop.model.worker.manners import behave
 from partner_desktop.model.worker.model_jobs import (
     Answering,
     Counting,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base import log
+from partner_desktop.base.manners import OOM_SCORE
 from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.process_pump import ProcessPump, close_pipes, read_now
 from partner_desktop.model.worker.frames import (
@@ -27,7 +28,6 @@ from partner_desktop.model.worker.frames import (
     read_reply,
 )
 from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid, kill_whole
-from partner_desktop.model.worker.manners import OOM_SCORE
 from partner_desktop.model.worker.process_memory import oom_kills
 
 _log = log.area("model")

@@ -65,7 +65,9 @@ class Branching:
         """
         now = self._clock.now()
         source, rows, attached = await self._database.read(lambda db: _read(db, message_id, now))
-        branch = Conversation(new_id(), _title(source.title), now, now, source.remembered)
+        branch = Conversation(
+            new_id(), _title(source.title), now, now, source.remembered, folder=source.folder
+        )
         try:
             await self._database.write(partial(_insert_hidden, branch))
             for start in range(0, len(rows), _ROWS):
@@ -158,9 +160,9 @@ def _title(title: str) -> str:
 def _insert_hidden(branch: Conversation, db: Connection) -> None:
     at = branch.created_at.isoformat()
     db.execute(
-        "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at, remembered) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        (branch.id, branch.title, at, at, at, branch.remembered),
+        "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at, remembered, folder) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (branch.id, branch.title, at, at, at, branch.remembered, branch.folder),
     )
 
 

@@ -20,7 +20,9 @@ from partner_desktop.domain.events import ConversationEvent, ConversationGoneEve
 from partner_desktop.domain.message import Conversation
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.dialog_erasure import clean_search
-from partner_desktop.runtime.dialog import Dialog, conversation_of
+from partner_desktop.runtime.conversations.draft_store import drop_draft
+from partner_desktop.runtime.conversations.organizer import living
+from partner_desktop.runtime.dialog import conversation_of
 from partner_desktop.runtime.turn_queue import clear
 from partner_desktop.storage.database import Connection, Database
 
@@ -44,7 +46,6 @@ class Deletion:
     def __init__(
         self,
         database: Database,
-        dialog: Dialog,
         channels: ChannelRegistry,
         *,
         halt: Halt,
@@ -53,7 +54,6 @@ class Deletion:
         clock: Clock,
     ) -> None:
         self._database = database
-        self._dialog = dialog
         self._channels = channels
         self._halt = halt
         self._forget_runs = forget_runs
@@ -67,83 +67,93 @@ class Deletion:
         """What an earlier run left half deleted is erased, behind the start."""
         left = await self._database.write(_leftovers)
         if left:
-            self._tasks.start("leftovers", self._erase_all(left))
+            self._tasks.start("leftovers", self.erase(left))
 
     async def shutdown(self) -> None:
         """Nobody can take a deletion back any more."""
         waiting = [*self._undoable]
         await self._tasks.close()
         self._undoable.clear()
-        await self._erase_all(waiting)
+        await self.erase(waiting)
 
     @uninterruptible
-    async def delete(self, conversation_id: str) -> Conversation:
-        """Take a conversation out of sight and stop what runs in it.
+    async def delete(self, conversation_ids: Sequence[str]) -> list[Conversation]:
+        """Take conversations out of sight, all or none, and stop what runs in them.
 
         Raises:
-            UsageError: It does not exist, or was deleted before.
+            UsageError: One does not exist, or was deleted before.
         """
-        conversation = await self._dialog.conversation(conversation_id)
-        await self._mark(conversation_id, self._clock.now().isoformat())
-        self._undoable[conversation_id] = self._tasks.start(
-            conversation_id, self._erase_later(conversation_id)
-        )
-        self._channels.publish(
-            ConversationGoneEvent(conversation_id=conversation_id, conversation=conversation)
-        )
-        await self._halt(conversation_id)
-        return conversation
+        wanted = list(dict.fromkeys(conversation_ids))
+        conversations = await self._database.read(lambda db: living(db, wanted))
+        await self._mark(wanted, self._clock.now().isoformat())
+        if wanted:
+            # One task for all: what several leave in the index is cleaned up once.
+            timer = self._tasks.start(wanted[0], self._erase_later())
+            self._undoable.update(dict.fromkeys(wanted, timer))
+        for one in conversations:
+            self._channels.publish(ConversationGoneEvent(conversation_id=one.id, conversation=one))
+        for one_id in wanted:
+            await self._halt(one_id)
+        return conversations
 
-    async def restore(self, conversation_id: str) -> Conversation:
-        """Bring a deleted conversation back.
+    async def restore(self, conversation_ids: Sequence[str]) -> list[Conversation]:
+        """Bring deleted conversations back, as many as still can.
 
         Raises:
-            UsageError: It is too late, or it was not deleted.
+            UsageError: For one it is too late, or it was not deleted; the others are back.
         """
-        timer = self._undoable.pop(conversation_id, None)
-        if timer is None:
+        wanted = list(dict.fromkeys(conversation_ids))
+        back = [one for one in wanted if self._undoable.pop(one, None) is not None]
+        await self._mark(back, None)
+        conversations = await self._database.read(lambda db: living(db, back))
+        for one in conversations:
+            self._channels.publish(ConversationEvent(conversation_id=one.id, conversation=one))
+        if len(back) < len(wanted):
             raise UsageError("runtime.cannot_come_back")
-        timer.cancel()
-        await self._mark(conversation_id, None)
-        conversation = await self._dialog.conversation(conversation_id)
-        self._channels.publish(ConversationEvent(conversation_id=conversation_id, conversation=conversation))
-        return conversation
+        return conversations
 
     def erase_soon(self, conversation_id: str) -> None:
         """Erase what nobody has seen yet (an import that failed)."""
-        self._tasks.start(conversation_id, self.erase(conversation_id))
+        self._tasks.start(conversation_id, self.erase([conversation_id]))
 
-    async def _mark(self, conversation_id: str, at: str | None) -> None:
+    async def _mark(self, conversation_ids: Sequence[str], at: str | None) -> None:
         def work(db: Connection) -> None:
-            db.execute("UPDATE conversations SET deleted_at = ? WHERE id = ?", (at, conversation_id))
-            clear(db, conversation_id)
+            for one in conversation_ids:
+                db.execute("UPDATE conversations SET deleted_at = ? WHERE id = ?", (at, one))
+                clear(db, one)
 
         await self._database.write(work)
 
-    async def _erase_later(self, conversation_id: str) -> None:
+    async def _erase_later(self) -> None:
         await asyncio.sleep(self.undo_s)
-        del self._undoable[conversation_id]  # from here on it cannot be brought back
-        await self.erase(conversation_id)
+        task = asyncio.current_task()
+        # Not what was brought back, nor what was deleted again since.
+        due = [one for one, timer in self._undoable.items() if timer is task]
+        for one in due:
+            del self._undoable[one]  # from here on it cannot be brought back
+        await self.erase(due)
 
-    async def _erase_all(self, conversation_ids: Sequence[str]) -> None:
-        for conversation_id in conversation_ids:
-            await self.erase(conversation_id)
-
-    async def erase(self, conversation_id: str) -> None:
-        """Erase everything of a deleted conversation; the audit log keeps its ids."""
-        await self._halt(conversation_id)
-        actions = await self._database.read(lambda db: _action_ids(db, conversation_id))
-        await self._forget_runs(actions)
-        while await self._database.write(lambda db: _erase_rows(db, conversation_id)):
-            pass
+    async def erase(self, conversation_ids: Sequence[str]) -> None:
+        """Erase everything of deleted conversations; the audit log keeps their ids."""
+        if not conversation_ids:
+            return
+        for one in conversation_ids:
+            await self._halt(one)
+            actions = await self._database.read(lambda db, one=one: _action_ids(db, one))  # type: ignore[misc]
+            await self._forget_runs(actions)
+            while await self._database.write(lambda db, one=one: _erase_rows(db, one)):  # type: ignore[misc]
+                pass
         await self._sweep_pictures()
         await clean_search(self._database)
-        row = await self._database.write(lambda db: _erase_conversation(db, conversation_id))
+        rows = await self._database.write(
+            lambda db: [_erase_conversation(db, one) for one in conversation_ids]
+        )
         await self._database.forget_erased()
-        if row is not None:
-            self._channels.publish(
-                ConversationGoneEvent(conversation_id=conversation_id, conversation=row, erased=True)
-            )
+        for row in rows:
+            if row is not None:
+                self._channels.publish(
+                    ConversationGoneEvent(conversation_id=row.id, conversation=row, erased=True)
+                )
 
 
 def _leftovers(db: Connection) -> list[str]:
@@ -176,6 +186,7 @@ def _erase_rows(db: Connection, conversation_id: str) -> int:
     db.execute("UPDATE conversations SET title = '' WHERE id = ?", (conversation_id,))
     # Where it was attached to another one, its title stands there, too.
     db.execute("UPDATE attachments SET name = '' WHERE conversation_id = ?", (conversation_id,))
+    drop_draft(db, conversation_id)
     return erased
 
 

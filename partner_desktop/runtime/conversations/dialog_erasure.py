@@ -147,15 +147,21 @@ def phrase_of(pieces: Sequence[str], *, beginning: bool = False) -> str:
 
 
 class DialogErasure:
-    """A `Forgettable`: messages with their cards, titles, and what waits to be answered."""
+    """A `Forgettable`: messages with their cards, titles and folders, and what waits to be answered."""
 
     async def held(self, database: Database, gone: Forgotten) -> Sequence[HeldWords]:
-        """See `Forgettable.held`: the titles that say words of it, but for those of messages that stay."""
-        rows = await database.rows(
-            "SELECT id, title FROM conversations WHERE title <> '' AND deleted_at IS NULL"
+        """See `Forgettable.held`: the folders whose names say words of it, and the titles that do, but for
+        those of messages that stay."""
+        rows = await database.rows("SELECT id, title, folder FROM conversations WHERE deleted_at IS NULL")
+        said = await asyncio.to_thread(
+            lambda: [row for row in rows if row["title"] and gone.holds(row["title"])]
         )
-        said = await asyncio.to_thread(lambda: [row for row in rows if gone.holds(row["title"])])
-        return [
+        names = {row["folder"] for row in rows} - {""}
+        named = await asyncio.to_thread(lambda: {name for name in names if gone.holds(name)})
+        folders = [
+            HeldWords("folder", row["id"], row["folder"], row["id"]) for row in rows if row["folder"] in named
+        ]
+        return folders + [
             HeldWords("title", row["id"], row["title"], row["id"])
             for row in said
             if row["title"]
@@ -172,8 +178,11 @@ class DialogErasure:
         for start in range(0, len(wanted), _ROWS):
             some = wanted[start : start + _ROWS]
             await database.write(lambda db, some=some: _erase(db, some))  # type: ignore[misc]
-        for title in await self.held(database, gone):
-            await database.write(lambda db, title=title: _retitle(db, title.id, gone.holds))  # type: ignore[misc]
+        for one in await self.held(database, gone):
+            if one.kind == "folder":
+                await database.execute("UPDATE conversations SET folder = '' WHERE id = ?", (one.id,))
+            else:
+                await database.write(lambda db, one=one: _retitle(db, one.id, gone.holds))  # type: ignore[misc]
 
 
 async def emptied(database: Database, conversation_ids: Iterable[str]) -> list[str]:

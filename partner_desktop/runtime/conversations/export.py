@@ -3,7 +3,7 @@
 The JSON file, version 1:
 
     {"format": "partner-desktop.conversation", "version": 1, "exported_at": …,
-     "conversation": {"title", "created_at", "updated_at"},
+     "conversation": {"title", "created_at", "updated_at", "pinned", "archived", "folder"},
      "messages": [{"role", "text", "state", "created_at", "action_id", "source", "reasoning",
                    "speaker", "pictures": [{"name", "mime", "size_bytes"}, …],
                    "attachments": [{"name", "kind", "mime", "size_bytes"}, …]}, …],
@@ -143,6 +143,9 @@ def json_parts(transcript: ExportedConversation, *, now: datetime) -> Iterator[s
             "title": conversation.title,
             "created_at": conversation.created_at.isoformat(),
             "updated_at": conversation.updated_at.isoformat(),
+            "pinned": conversation.pinned,
+            "archived": conversation.archived,
+            "folder": conversation.folder,
         }
     )
     yield from _list("messages", (_message(message) for message in transcript.messages))
@@ -281,6 +284,9 @@ class ConversationItem(BaseModel):
     title: str
     created_at: Moment
     updated_at: Moment
+    pinned: bool = False
+    archived: bool = False
+    folder: str = ""
 
 
 class MessageItem(BaseModel):

@@ -41,6 +41,7 @@ from partner_desktop.runtime.conversations.export import (
     PlanItem,
     StepItem,
 )
+from partner_desktop.runtime.conversations.organizer import LONGEST_FOLDER
 from partner_desktop.runtime.conversations.verdict_items import imported_verification
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.storage.database import Connection, Database
@@ -67,7 +68,15 @@ class Importer:
         item = file.conversation
         title = _one_line(item.title, _LONGEST_TITLE)
         created, updated = self._past(item.created_at), self._past(item.updated_at)
-        self.conversation = Conversation(new_id(), title, created, updated)
+        self.conversation = Conversation(
+            new_id(),
+            title,
+            created,
+            updated,
+            pinned=item.pinned,
+            archived=item.archived,
+            folder=_one_line(item.folder, LONGEST_FOLDER),
+        )
         # The place of a reply that had not begun when it was exported holds nothing.
         self._messages = [each for each in file.messages if each.text or each.action_id or each.reasoning]
         self._ids = {action.id: new_id() for action in file.actions}
@@ -99,14 +108,18 @@ class Importer:
     def _insert_hidden(self, db: Connection) -> None:
         one = self.conversation
         db.execute(
-            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) "
-            "VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO conversations "
+            "(id, title, created_at, updated_at, deleted_at, pinned, archived, folder) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 one.id,
                 one.title,
                 one.created_at.isoformat(),
                 one.updated_at.isoformat(),
                 self._now.isoformat(),
+                one.pinned,
+                one.archived,
+                one.folder,
             ),
         )
 

@@ -1,6 +1,6 @@
-"""PictureFiles: the pictures that messages came with, each a file in the home.
+"""PictureFiles: the pictures that messages came with, or are to go with one, each a file in the home.
 
-Contract: a file is on disk before the message that names it, and a file that no message names is swept away:
+Contract: a file is on disk before the message or draft that names it, and one that none names is swept away:
 after each erasing, and at the start, for a crash may come in between. Several messages may name one file (a
 branch begins with the messages of another conversation, and an edited message keeps what was shown with it).
 What a picture is, its first bytes say; nothing in here decodes one.
@@ -9,6 +9,7 @@ What a picture is, its first bytes say; nothing in here decodes one.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path, PurePath
@@ -81,7 +82,7 @@ class PictureFiles:
         return await asyncio.to_thread(lambda: tuple(found for one in pictures if (found := self._read(one))))
 
     async def sweep(self) -> None:
-        """Remove the files that no message names."""
+        """Remove the files that nothing names."""
         names = await asyncio.to_thread(self._files)
         if names:
             await self._drop_unnamed([PurePath(name).stem for name in names])
@@ -101,6 +102,10 @@ class PictureFiles:
         wanted = set(stems) - self._held
         named = {PurePath(name).stem for name in await self._database.read(named_pictures)}
         await asyncio.to_thread(self._remove, wanted - named - self._held)
+
+    def path_of(self, file: str) -> Path:
+        """Where a picture that is kept lies."""
+        return self._folder / PurePath(file).name
 
     # All below blocks.
 
@@ -133,9 +138,12 @@ class PictureFiles:
 
 
 def named_pictures(db: Connection) -> set[str]:
-    """The files of all pictures that messages name, set aside or deleted ones included."""
+    """The files of all pictures that messages name, set aside or deleted ones included, and drafts."""
     rows = db.execute("SELECT pictures FROM messages WHERE pictures <> ''")
-    return {picture.file for row in rows for picture in pictures_of(row["pictures"])}
+    drafts = db.execute("SELECT items FROM drafts WHERE items <> ''")
+    return {picture.file for row in rows for picture in pictures_of(row["pictures"])} | {
+        item["picture"] for row in drafts for item in json.loads(row["items"])
+    }
 
 
 def picture_bytes(path: Path) -> tuple[bytes, str]:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -18,20 +19,29 @@ from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms
 from tests.action.schedules.schedule_room import BEGIN, Times, once, set_reminder
 from tests.support import FakeClock
 
+pytestmark = pytest.mark.integration
+
 ZONES = ("Europe/Berlin", "America/New_York")
 YEAR = date(2026, 1, 1), date(2027, 1, 1)
 
 
-def reckoned(zone: str, at: time) -> list[datetime]:
-    """Each day's moment, by looking at every minute that there is: the first that shows this time, or, where
-    none does, the one that is as far behind the leap as the time is.
-    """
+@cache
+def first_moments(zone: str) -> dict[datetime, datetime]:
+    """What each quarter of an hour shows on the wall → the first that does."""
     table = ZoneInfo(zone)
     seen: dict[datetime, datetime] = {}
     moment = datetime(2025, 12, 30, tzinfo=UTC)
     while moment < datetime(2027, 1, 3, tzinfo=UTC):
         seen.setdefault(moment.astimezone(table).replace(tzinfo=None), moment)
         moment += timedelta(minutes=15)
+    return seen
+
+
+def reckoned(zone: str, at: time) -> list[datetime]:
+    """Each day's moment, by looking at every minute that there is: the first that shows this time, or, where
+    none does, the one that is as far behind the leap as the time is.
+    """
+    seen = first_moments(zone)
     days = (YEAR[0] + timedelta(number) for number in range((YEAR[1] - YEAR[0]).days))
     walls = [datetime.combine(day, at) for day in days]
     return [seen.get(wall) or seen[wall + timedelta(hours=1)] for wall in walls]
@@ -58,7 +68,6 @@ def test_each_day_of_a_year_comes_once_and_at_its_time(zone: str, at: time, form
     assert found == wanted
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.schedule.cycle")
 async def test_a_year_of_nights_in_two_zones_is_told_without_a_gap(
     partner: Partner, clock: FakeClock, times: Times, home: Home
@@ -80,7 +89,6 @@ async def test_a_year_of_nights_in_two_zones_is_told_without_a_gap(
         assert [each.due_at for each in reversed(fired)] == wanted[zone]
 
 
-@pytest.mark.integration
 @pytest.mark.promise("actions.schedule.once")
 @pytest.mark.parametrize(
     ("zone", "wall", "moment"),
@@ -105,7 +113,6 @@ async def test_a_single_time_comes_once_whatever_the_clock_does(
     assert len(await partner.schedules.history(schedule.id)) == 1
 
 
-@pytest.mark.integration
 async def test_ten_thousand_of_them_wait_and_one_that_is_due_comes_at_its_time(
     partner: Partner, times: Times, home: Home
 ) -> None:

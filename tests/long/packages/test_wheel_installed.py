@@ -32,7 +32,7 @@ def test_the_wheel_in_a_clean_environment_works_without_the_engine_and_then_with
 
     engine = installed.findings()["engine"]
     assert engine["state"] == "missing"
-    assert engine["detail"].endswith("it comes with: pip install 'partner-desktop[engine]'")
+    assert engine["detail"].endswith("it comes with: `pip install 'partner-desktop[engine]'`")
     first_session(installed)
 
     _copy_engine(venv)

@@ -26,7 +26,7 @@ from tests.model.seeing import ProjectorKind, make_tiny_projector, png
 from tests.model.tiny import make_tiny_model
 from tests.model.worker.talk import Talk, chat_of
 
-pytestmark = needs_engine
+pytestmark = [needs_engine, pytest.mark.integration]
 
 _RED, _GREEN = png((220, 20, 20)), png((20, 220, 20))
 _TOKENS = array("i", [40 + number % 80 for number in range(100)])

@@ -209,8 +209,8 @@ async def test_a_deleted_conversation_takes_its_commands_with_it(
     child = tmp_path / "child"
     await background.start("sh", script(tmp_path, STAYS.format(child=child)))
     await until(lambda: written(child) > 0)
-    await partner.conversations.deletion.delete(background.conversation_id)
+    await partner.conversations.deletion.delete([background.conversation_id])
     assert not alive(written(child))
-    await partner.conversations.deletion.erase(background.conversation_id)
+    await partner.conversations.deletion.erase([background.conversation_id])
     assert not partner.commands.list()
     assert not any(partner.home.runs.glob("*/std*"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.base.clock import SystemClock
+from partner_desktop.domain.attachment import Attachment, AttachmentKind
 from partner_desktop.domain.message import ConversationHit, Excerpt, MessageState, Role
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.conversations.search import ConversationSearch
+from partner_desktop.runtime.conversations.search import EVERYWHERE, ConversationSearch, SearchScope
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.storage import migrations
 from partner_desktop.storage.database import Database
@@ -38,8 +39,10 @@ class Talks:
             await self.dialog.append(one, Role.PARTNER if number % 2 else Role.USER, text)
         return one
 
-    async def find(self, text: str, *, limit: int = 50) -> list[ConversationHit]:
-        return await self._search.find(text, limit=limit)
+    async def find(
+        self, text: str, *, within: SearchScope = EVERYWHERE, limit: int = 50
+    ) -> list[ConversationHit]:
+        return await self._search.find(text, within=within, limit=limit)
 
     async def found(self, text: str) -> list[str]:
         """The titles."""
@@ -156,6 +159,42 @@ async def test_a_deleted_conversation_is_found_no_more(talks: Talks) -> None:
     )
     assert await talks.find("cherries") == []
     assert await talks.find("herrie") == [], "not by its letters either"
+
+
+@pytest.mark.promise("desktop.conversations")
+async def test_a_search_is_narrowed(talks: Talks) -> None:
+    one = await talks.say("an apple from me", "an apple from Partner")
+    two = await talks.say("apple pie", "no fruit at all")
+    await talks.database.execute("UPDATE conversations SET archived = 1 WHERE id = ?", (two,))
+    shown = Attachment("apple.txt", AttachmentKind.TEXT, path="/apple.txt")
+    await talks.dialog.append(one, Role.USER, "look at this apple", attachments=[shown])
+    await talks.database.execute(
+        "UPDATE messages SET created_at = '2020-05-14T09:30:00+02:00' WHERE text = 'apple pie'"
+    )
+    today = datetime.now().astimezone().date()
+
+    async def texts(typed: str, **within: object) -> list[str]:
+        hits = await talks.find(typed, within=SearchScope(**within))  # type: ignore[arg-type] # rows of a table
+        return [hit.excerpt.text for hit in hits if hit.excerpt is not None]
+
+    assert await texts("apple", said_by="partner") == ["an apple from Partner"]
+    assert await texts("apple", said_by="person", archived=True) == ["apple pie"]
+    assert await texts("apple", conversation_id=one) == [
+        "look at this apple",
+        "an apple from Partner",
+        "an apple from me",
+    ]
+    assert [hit.conversation.id for hit in await talks.find("apple", within=SearchScope(since=today))] == [
+        one
+    ]
+    assert await texts("pie", since=date(2020, 5, 14)) == ["apple pie"]
+    assert await texts("pie", since=date(2020, 5, 15)) == []
+    assert await texts("apple", since=today + timedelta(days=2)) == []
+    assert await texts("apple", attached=True) == ["look at this apple"]
+    assert await texts("", attached=True) == ["look at this apple"]
+    assert await texts("pple", said_by="partner") == ["an apple from Partner"], "by letters, too"
+    assert await texts("") == []
+    assert await texts("", said_by="partner", archived=True) == ["no fruit at all"]
 
 
 async def test_what_was_said_before_the_index_came_is_in_it(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ async def test_of_a_forgotten_conversation_a_tombstone_is_shown(
     await partner.conversations.delete(message.conversation_id)
     (turn,) = await traced(partner, home)
     assert not turn.forgotten, "it can still be brought back"
-    await partner.conversations.deletion.erase(message.conversation_id)
+    await partner.conversations.deletion.erase([message.conversation_id])
     (turn,) = await traced(partner, home)
     assert turn.forgotten
     assert any("forgotten" in line for line in turn_lines(turn))

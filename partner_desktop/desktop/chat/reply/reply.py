@@ -69,6 +69,8 @@ class ReplyView(QWidget):
         self._reader = MarkdownReader()
         self._settled = 0
         self._whole = False
+        self.told_before = False
+        """Whether it is long and of earlier: what nobody sees of it is not made yet."""
         self._pieces: list[str] = []
         self._speaker = ""
         self._say_name()
@@ -247,7 +249,7 @@ class ReplyView(QWidget):
     def _drawing(self, reader: MarkdownReader) -> Iterator[None]:
         """Read and draw in small steps, until the page shows the text as it is by then."""
         while True:
-            self.body.hurry(hurried=reader.waiting > _RUSH)
+            self.body.hurry(hurried=self.told_before or reader.waiting > _RUSH)
             if reader.busy:
                 reader.step()
                 yield
@@ -262,6 +264,7 @@ class ReplyView(QWidget):
                 break
             yield
         self._draw_tail(reader)
+        self.body.hurry(hurried=False)
 
     def _draw_tail(self, reader: MarkdownReader) -> None:
         tail = [] if self._whole else reader.tail()
@@ -270,6 +273,7 @@ class ReplyView(QWidget):
         self.body.cut(self._settled + len(tail))
         if self._whole:
             self._say_name()
+            self.body.settle()
 
 
 def _worth_copying(text: str) -> bool:
@@ -385,6 +389,9 @@ class Reasoning(QWidget):
         set_tip(self.fold, self.tr("What the model thought is no part of its answer"))
 
 
+#: Characters of an earlier reply from which on it is a guessed height until it comes near the view.
+_SLEEPS_FROM = 300
+
 __all__ = ["ActionCard", "Bubble", "ReplyView", "Role", "make_bubble", "make_card", "make_reply"]
 
 
@@ -410,6 +417,7 @@ def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> 
     if message.state is MessageState.STREAMING:
         view.add(message.text)
     else:
+        view.told_before = len(message.text) > _SLEEPS_FROM
         view.finish(message.text, message.state)
     return view
 

@@ -8,6 +8,7 @@ is not even made before it is seen.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain
@@ -54,6 +55,9 @@ class ReplyBody(QWidget):
         self._stretches: list[ChunkView] = []
         self.drawn = 0
         self._hurried = False
+        self._grows = True
+        """Whether more may come."""
+        self._above_view = False
         self._seen_before: set[int] = set()
         self._layout = ChunkLayout(theme)
         self.setLayout(self._layout)
@@ -67,6 +71,10 @@ class ReplyBody(QWidget):
     def segments(self) -> tuple[Segment, ...]:
         """The widgets that are there, from the top down."""
         return tuple(chain.from_iterable(stretch.segments for stretch in self._stretches))
+
+    def settle(self) -> None:
+        """All of it is there."""
+        self._grows = False
 
     def hurry(self, *, hurried: bool) -> None:
         """While it is hurried, new parts are not drawn before they are seen."""
@@ -175,6 +183,25 @@ class ReplyBody(QWidget):
                 self._stretches[number].wake(self._parts)
         self._tidy.start()
 
+    def tend(self, view: QRect) -> bool:
+        """Wake what is next to the view, and let what is far from it sleep, a little of it; whether more is.
+
+        `view`: what the window shows, in this one's coordinates, wherever this stands.
+        """
+        self._above_view = view.top() >= self.height()
+        if self._hurried:
+            return False
+        high = view.height()
+        near, far = view.adjusted(0, -high, 0, high), view.adjusted(0, -2 * high, 0, 2 * high)
+        left = _SLEEP_AT_ONCE
+        for stretch, place in zip(self._stretches, self._layout.places, strict=False):
+            if place.intersects(near):
+                stretch.wake(self._parts)
+            elif left and not (stretch.asleep or place.intersects(far) or self._grows or stretch.in_use):
+                stretch.sleep()
+                left -= 1
+        return not left
+
     def _put_to_sleep(self) -> None:
         """What is far from the eye sleeps, a little at a time."""
         awake = [number for number, stretch in enumerate(self._stretches) if not stretch.asleep]
@@ -209,7 +236,8 @@ class ReplyBody(QWidget):
 
     def _tell_change(self, stretch: ChunkView, by: int) -> None:
         """What is in view stays where it is, whatever stands above it."""
-        if stretch.y() < self.visibleRegion().boundingRect().top():
+        view = self.visibleRegion().boundingRect()
+        if self._above_view if view.isEmpty() else stretch.y() < view.top():
             self.changed_above.emit(by)
 
 
@@ -297,6 +325,11 @@ class ChunkLayout(StackLayout):
         for known in self._known.values():
             known.add()
         self.addChildWidget(stretch)
+
+    @property
+    def places(self) -> Sequence[QRect]:
+        """Of those that have one, from the top down."""
+        return self._placed
 
     def discard_last(self) -> None:
         """The last one goes for good."""

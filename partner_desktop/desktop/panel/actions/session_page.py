@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.accessible import Role, set_button_role
 from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.parts.boxes import FlowLayout, flow, grow, hbox
@@ -131,6 +132,7 @@ class SessionPage(PanelPage):
         for stream, words in titles.items():
             button = push_button(words, "segment")
             button.setCheckable(True)
+            set_button_role(button, Role.RadioButton)
             button.setChecked(stream == "stdout")
             button.clicked.connect(lambda _checked, stream=stream: self.stream_chosen.emit(stream))
             self._streams.addButton(button)

@@ -196,6 +196,7 @@ _QUESTIONS = {
     "judge_slices": lambda: tr("What was said earlier"),
     "find_entities": lambda: tr("What was said of people and things"),
     "summarise": lambda: tr("What was said, in short"),
+    "title_dialog": lambda: tr("A title for the conversation"),
     "write_for_agent": lambda: tr("What an agent writes"),
 }
 _ENDS: dict[CallEnd, Callable[[], str]] = {

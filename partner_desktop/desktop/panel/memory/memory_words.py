@@ -190,6 +190,10 @@ _MOST_LETTERS = 80
 
 _HELD: dict[HeldKind, tuple[Callable[[], str], Callable[[], str]]] = {
     "title": (lambda: tr("1 title"), lambda: tr("{count} titles")),
+    "folder": (
+        lambda: tr("1 conversation in a folder of that name"),
+        lambda: tr("{count} conversations in folders of that name"),
+    ),
     "slice": (lambda: tr("1 passage"), lambda: tr("{count} passages")),
     "unit": (lambda: tr("1 summary"), lambda: tr("{count} summaries")),
     "entity": (lambda: tr("1 known fact"), lambda: tr("{count} known facts")),
@@ -198,6 +202,7 @@ _HELD: dict[HeldKind, tuple[Callable[[], str], Callable[[], str]]] = {
     "permission": (lambda: tr("1 permission"), lambda: tr("{count} permissions")),
     "import": (lambda: tr("1 import"), lambda: tr("{count} imports")),
     "schedule": (lambda: tr("1 schedule"), lambda: tr("{count} schedules")),
+    "draft": (lambda: tr("1 unsent message"), lambda: tr("{count} unsent messages")),
     "intent": (lambda: tr("1 familiar request"), lambda: tr("{count} familiar requests")),
 }
 

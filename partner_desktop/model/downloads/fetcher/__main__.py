@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+from partner_desktop.base.manners import behave
 from partner_desktop.model.downloads.fetch_messages import (
     Fetched,
     FetchJob,
@@ -34,7 +35,6 @@ from partner_desktop.model.downloads.fetcher.hub_door import (
     stream_of,
 )
 from partner_desktop.model.downloads.fetcher.part_file import PartFile, disk_trouble, require_room
-from partner_desktop.model.worker.manners import behave
 
 _TELL_S = 0.25
 #: What a hub says is read whole by the library, however long it is.

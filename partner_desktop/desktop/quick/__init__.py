@@ -1,0 +1,1 @@
+"""Quick ask: a small window for one question, from anywhere."""

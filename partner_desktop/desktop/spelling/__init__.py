@@ -1,0 +1,1 @@
+"""Spelling: which words of what is typed no dictionary of this system has."""
