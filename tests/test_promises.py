@@ -22,6 +22,7 @@ PENDING: frozenset[str] = frozenset(
         "actions.mcp.oauth",
         "desktop.loop",
         "packaging.deb",
+        "packaging.frozen",
     }
 )
 

@@ -112,7 +112,7 @@ async def run_command(name: str, words: Sequence[str], place: CommandFolders) ->
         _no_command(name)
     wanted = next((word for word in words if not word.startswith("-")), command.usual)
     schema = await _schema(verbs[wanted].operation, host, partner) if wanted in verbs else {}
-    options = _parser(name, command, verbs, table, wanted, schema).parse_args(words)
+    options = _parser(name, command, verbs, table, {wanted: schema}).parse_args(words)
     verb: Verb = options.verb_
     said = {one: getattr(options, one, None) for one in _said(verb, schema)}
     params = {one: value for one, value in said.items() if value is not None or _is_required(one, schema)}
@@ -128,6 +128,17 @@ async def run_command(name: str, words: Sequence[str], place: CommandFolders) ->
             code = await _ask(client, command, verb, params, as_json=options.json)
         await client.settled()
         return code
+
+
+def whole_command_parser(name: str, partner: Partner) -> argparse.ArgumentParser:
+    """Of a command with the arguments of all its verbs, for the manual page and the completions."""
+    command = command_called(name)
+    outlined = partner.operations.outlined(command.services, Caller.ATTACHED)
+    table = {str(one["name"]): one for one in outlined}
+    verbs = {verb.name: verb for verb in (*command.verbs, *_unnamed(command, table))}
+    get = partner.operations.get
+    schemas = {verb.name: get(verb.operation).schema(Caller.ATTACHED) for verb in verbs.values()}
+    return _parser(name, command, verbs, table, schemas)
 
 
 def _loaded(place: CommandFolders) -> Partner:
@@ -228,10 +239,9 @@ def _parser(
     command: Command,
     verbs: Mapping[str, Verb],
     table: Mapping[str, JsonObject],
-    wanted: str,
-    schema: JsonObject,
+    schemas: Mapping[str, JsonObject],
 ) -> argparse.ArgumentParser:
-    """Of all verbs, with the arguments of the one that is wanted."""
+    """Of all verbs, with the arguments of those whose parameters are given."""
     after = places(default=argparse.SUPPRESS)  # read before; for the help
     parser = argparse.ArgumentParser(prog=f"partner-desktop {name}", parents=[after])
     add_json(parser)
@@ -245,7 +255,8 @@ def _parser(
             "--json", action="store_true", default=argparse.SUPPRESS, help="one JSON object per line"
         )
         one.set_defaults(verb_=verb)
-        if verb.name == wanted:
+        if verb.name in schemas:
+            schema = schemas[verb.name]
             for parameter in _said(verb, schema):
                 _add(one, parameter, schema, begun=bool(verb.find))
             if verb.add is not None:

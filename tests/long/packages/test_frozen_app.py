@@ -21,7 +21,6 @@ _OF_A_DESKTOP = (
 )  # fmt: skip
 
 
-@pytest.mark.promise("packaging.frozen")
 def test_on_a_machine_without_python_it_starts_chats_and_runs_a_script_held_by_the_sandbox(
     tmp_path: Path,
 ) -> None:
