@@ -117,6 +117,7 @@ def test_it_finds_commands_abilities_settings_conversations_and_memories(scene: 
             ("trip ulm", "conversation", "Trip to Ulm"),
             ("text size", "command", "Theme, text size and language"),
             ("debounce", "setting", ""),
+            ("keys for a quick", "setting", ""),
             ("clipboard", "ability", ""),
             ("krause", "memory", "Krause"),
         ):

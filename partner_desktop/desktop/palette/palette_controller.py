@@ -137,7 +137,9 @@ class PaletteController(Controller):
         for ability in partner.abilities.list():
             if ability.info is not None and not ability.off:
                 yield ability_entry(ability, partial(self._acts.ability, ability))
-        for file in partner.config.files():
+        from partner_desktop.desktop.settings.window_settings import window_file  # noqa: PLC0415 - as the palette
+
+        for file in (window_file(self._window), *partner.config.files()):
             for field in file.fields:
                 if field.editable:
                     yield self._of_setting(field)
