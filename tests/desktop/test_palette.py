@@ -179,6 +179,16 @@ def test_a_setting_is_shown_where_it_can_be_changed(stage: Stage, moments: Momen
     stage.until(lambda: page.row(field.file, field.key) is not None)
 
 
+def test_a_conversation_comes_to_view_from_under_a_page(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
+    stage.do(window.settings_wanted.emit)
+    assert window.page.aside_shown
+    palette = open_palette(stage)
+    type_in(stage, palette, "tidy up my downloads")
+    stage.do(lambda: QTest.keyClick(palette.line, Qt.Key.Key_Return))
+    assert not window.page.aside_shown
+
+
 def test_conversation_commands_are_there_only_in_one(stage: Stage, moments: Moments) -> None:
     stage.open(moments)
     palette = open_palette(stage)

@@ -52,6 +52,8 @@ class Model:
         elif "text" in keys:
             self.asked.append("params")
             await line.say(json.dumps({"text": re.findall("|".join(WORDS), said)[-1]}))
+        elif "title" in keys:
+            await line.say(json.dumps({"title": "Louder"}))
         elif "helpful" in keys:
             await line.say(json.dumps({"helpful": []}))
         else:

@@ -187,7 +187,7 @@ class PaletteController(Controller):
 
     def _of_conversation(self, conversation: Conversation) -> PaletteEntry:
         title = conversation.title or tr("New chat")
-        show = partial(self._context.navigation.open, conversation.id)
+        show = partial(self._context.navigation.show_message, conversation.id, "", 0)
         return PaletteEntry(f"conversation:{conversation.id}", "conversation", title, show)
 
     def _search(self) -> None:

@@ -262,6 +262,7 @@ class Places(Controller):
 
     def show_message(self, conversation_id: str, message_id: str, position: int) -> None:
         """A message in its conversation; without an id the conversation alone."""
+        self._page.close_aside()
         self.open(conversation_id)
         self._window.columns.uncover()
         if message_id:
