@@ -7,7 +7,6 @@ said in it. A folder is a name that conversations have in common, and goes with 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
@@ -60,7 +59,7 @@ class ConversationOrganizer:
 
         def work(db: Connection) -> tuple[list[Conversation], list[Conversation]]:
             before = living(db, wanted)
-            named = folder_as_there(db, folder)
+            named = None if folder is None else folder_as_there(db, folder)
             said = (change.pinned, change.archived, named, change.unread, change.unread)
             db.executemany(_CHANGE, [(*said, one) for one in wanted])
             now = living(db, wanted)
@@ -132,11 +131,7 @@ def folder_name(name: str) -> str:
     return name
 
 
-@overload
-def folder_as_there(db: Connection, name: str) -> str: ...
-@overload
-def folder_as_there(db: Connection, name: str | None) -> str | None: ...
-def folder_as_there(db: Connection, name: str | None) -> str | None:
+def folder_as_there(db: Connection, name: str) -> str:
     """As the folder is written that differs in nothing but capitals, where there is one."""
     if not name:
         return name
