@@ -217,7 +217,13 @@ class Dialog:
         self._tell(await self._database.write(work))
 
     async def withdraw(self, message_id: str) -> None:
-        await self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
+        def work(db: Connection) -> Conversation | None:
+            row = db.execute("SELECT * FROM messages WHERE id = ?", (message_id,)).fetchone()
+            changed = _uncount_unread(db, row) if row is not None else None
+            db.execute("DELETE FROM messages WHERE id = ?", (message_id,))
+            return changed
+
+        self._tell(await self._database.write(work))
 
     async def messages(
         self, conversation_id: str, *, before: int | None, after: int | None = None, limit: int
@@ -353,13 +359,36 @@ WHERE conversation_id = ?1 AND take = '' AND role = 'user' ORDER BY position DES
 """
 
 
+def _is_asked_elsewhere(db: Connection, conversation_id: str, exchange_id: str) -> bool:
+    asked = db.execute(_ASKED_ELSEWHERE, (conversation_id, exchange_id)).fetchone()
+    return asked is not None and bool(asked[0])
+
+
 def _count_unread(db: Connection, conversation_id: str, exchange_id: str) -> Conversation | None:
     """A reply came that nobody looked at: it is counted, and leaves the archive; `None` where it was seen."""
-    asked = db.execute(_ASKED_ELSEWHERE, (conversation_id, exchange_id)).fetchone()
-    if asked is not None and asked[0]:
+    if _is_asked_elsewhere(db, conversation_id, exchange_id):
         return None
     db.execute("UPDATE conversations SET unread = unread + 1, archived = 0 WHERE id = ?", (conversation_id,))
     return _row_of(db, conversation_id)
+
+
+#: Of the replies, the newest are the ones that were counted.
+_UNCOUNT = """
+UPDATE conversations SET unread = unread - 1 WHERE id = ?1 AND unread >= (SELECT count(*) FROM messages
+WHERE conversation_id = ?1 AND take = '' AND role = 'partner' AND position >= ?2
+AND state IN (?3, ?4, ?5, ?6))
+"""
+
+
+def _uncount_unread(db: Connection, row: Row) -> Conversation | None:
+    """A whole reply is taken back: where it was counted, it is no more; `None` where it was not."""
+    conversation_id, whole = str(row["conversation_id"]), [state.value for state in _WHOLE]
+    if row["role"] != Role.PARTNER.value or row["state"] not in whole:
+        return None
+    if _is_asked_elsewhere(db, conversation_id, row["exchange_id"]):
+        return None
+    changed = db.execute(_UNCOUNT, (conversation_id, row["position"], *whole))
+    return _row_of(db, conversation_id) if changed.rowcount else None
 
 
 def _row_of(db: Connection, conversation_id: str) -> Conversation | None:

@@ -206,6 +206,48 @@ def test_a_new_folder_is_named_where_it_stands(stage: Stage, window: MainWindow,
     assert column(moments, "folder")["c3"] == "Travel & more"
 
 
+@pytest.mark.parametrize("folder", ["Work", "New folder"])
+def test_what_is_pinned_is_seen_in_the_folder_it_is_moved_to_and_undo_pins_it_again(
+    stage: Stage, window: MainWindow, moments: Moments, folder: str
+) -> None:
+    stage.run(moments.partner.conversations.organize(["c4"], folder="Work"))
+    stage.run(moments.partner.conversations.organize(["c2"], pinned=True))
+    stage.settle()
+    move(stage, "c2", folder)
+    if folder == "New folder":
+        press(stage, Qt.Key.Key_Escape)
+    assert "Pinned" not in heads(window)
+    assert "Trip to Ulm" in [row.title for row in window.sidebar.list.rows.rows if row.inner]
+    assert toast_words(window) == [f"Moved “Trip to Ulm” to “{folder}”"]
+    stage.do(undo_button(window).click)
+    assert (column(moments, "pinned")["c2"], column(moments, "folder")["c2"]) == (1, "")
+    assert heads(window)[0] == "Pinned"
+
+
+def test_a_folder_that_is_removed_and_put_back_leaves_what_is_pinned(
+    stage: Stage, window: MainWindow, moments: Moments
+) -> None:
+    stage.run(moments.partner.conversations.organize(["c2", "c3"], folder="Work"))
+    stage.run(moments.partner.conversations.organize(["c2"], pinned=True))
+    stage.settle()
+    stand_on(stage, "folder/Work")
+    press(stage, Qt.Key.Key_Delete)
+    stage.do(undo_button(window).click)
+    assert (column(moments, "pinned")["c2"], column(moments, "folder")["c2"]) == (1, "Work")
+
+
+def test_the_archive_offers_folders_that_are_there_and_no_new_one(
+    stage: Stage, window: MainWindow, moments: Moments
+) -> None:
+    stage.run(moments.partner.conversations.organize(["c2", "c3"], archived=True))
+    stage.run(moments.partner.conversations.organize(["c4"], folder="Work"))
+    stage.do(lambda: window.sidebar.show_archive(on=True))
+    row = window.sidebar.list.row_at(window.sidebar.list.rows.index_of("c2"))
+    assert row is not None
+    offered = {verb.words for verb in window.sidebar.list.verbs_of(row) if verb.under}
+    assert offered == {"Work"}
+
+
 def test_the_order_is_chosen_and_kept_with_what_is_folded(
     stage: Stage, window: MainWindow, moments: Moments, tmp_path: Path
 ) -> None:
@@ -287,6 +329,37 @@ def test_a_search_is_narrowed_by_choices_that_say_themselves(
     press(stage, Qt.Key.Key_Escape)
     assert not sidebar.searching
     assert not sidebar.filters.is_set
+
+
+def test_in_a_new_chat_a_search_in_this_chat_finds_nothing(stage: Stage, window: MainWindow) -> None:
+    stage.do(lambda: stage.session.open(""))
+    stage.do(lambda: window.sidebar.filters.place.choose("here"))
+    stage.do(lambda: stage.session.conversations.search("about"))
+    assert window.sidebar.nothing.isVisible()
+
+
+def test_what_was_found_stays_in_place_and_is_looked_for_once_while_conversations_change(
+    stage: Stage, window: MainWindow, moments: Moments
+) -> None:
+    for number in range(5, 30):
+        moments.add_conversation(f"Walk {number}", days_ago=number)
+        moments.add_message(f"c{number}", Role.USER, f"tell me about walk {number}")
+    results = window.sidebar.results
+    stage.do(lambda: stage.session.conversations.search("about"))
+    shown: list[int] = []
+    results.rows.dataChanged.connect(lambda *_: shown.append(1))
+    results.rows.modelReset.connect(lambda: shown.append(1))
+    bar = results.verticalScrollBar()
+    stage.do(lambda: results.mark(results.rows.rows[3].key))
+    stage.do(lambda: bar.setValue(bar.maximum() // 2))
+    marked, scrolled = results.marked, bar.value()
+    assert marked
+    assert scrolled
+    stage.run(moments.partner.conversations.organize(["c1", "c2", "c3", "c4"], unread=True))
+    stage.until(lambda: shown)
+    stage.settle()
+    assert len(shown) == 1
+    assert (results.marked, bar.value()) == (marked, scrolled)
 
 
 def test_what_comes_for_many_at_once_is_listed_once(

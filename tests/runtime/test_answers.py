@@ -16,6 +16,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
+    ConversationEvent,
     DoneEvent,
     Event,
     ModuleEvent,
@@ -146,6 +147,25 @@ async def test_three_quick_messages_get_one_answer_to_all_three(house: StatusCon
     assert len({turn.turn_id for turn in turns}) == 1
     assert len(turns[-1].offsets_ms) == 3
     check_counted(house.replies())
+
+
+@pytest.mark.promise("desktop.conversations")
+@pytest.mark.parametrize("looked", [False, True])
+async def test_an_answer_that_is_taken_back_is_not_new(house: StatusController, looked: bool) -> None:
+    house.mind.script = echo()  # type: ignore[assignment]  # a script
+    place = await house.say("first")
+    await house.watcher.until(lambda e: isinstance(e, ReplyEvent) and e.done)
+    conversations = house.partner.conversations
+    assert (await conversations.get(place)).unread == 1
+    if looked:  # for a moment: what comes after it is new again
+        await conversations.look_at(place)
+        await conversations.look_at("")
+    await house.say("second", place)
+    await house.over(place)
+    assert len(await house.answers(place)) == 1
+    assert (await conversations.get(place)).unread == 1
+    told = [one.conversation.unread for one in house.watcher.events if isinstance(one, ConversationEvent)]
+    assert told[-2:] == [0, 1], "who shows it hears of both"
 
 
 @pytest.mark.promise("runtime.interrupt.rerun")

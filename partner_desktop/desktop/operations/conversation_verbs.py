@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,30 +39,28 @@ async def organize_conversations(
     context: WindowContext,
     partner: Partner,
     conversation_ids: Sequence[str],
-    name: Literal["pinned", "archived", "folder", "unread"],
-    value: bool | str,
+    change: Mapping[str, Any],
     said: LazyText = "",
 ) -> None:
-    """Change one thing of some conversations; with `said` it is told, and can be taken back."""
-    before = context.store.conversations.those(conversation_ids)
+    """Change some conversations, as `organize` names it; with `said` it is told, and can be taken back."""
     # Any: each name has values of its own, and the operation looks at them.
-    change: dict[str, Any] = {name: value}
+    before = context.store.conversations.those(conversation_ids)
     await partner.conversations.organize(conversation_ids, **change)
     if said:
-        context.tell(said, undo=lambda: _put_back(context, before, name))
+        context.tell(said, undo=lambda: put_back_conversations(context, before, tuple(change)))
 
 
 @WindowOperation
-async def _put_back(
-    context: WindowContext, partner: Partner, before: Sequence[Conversation], name: str
+async def put_back_conversations(
+    context: WindowContext, partner: Partner, before: Sequence[Conversation], names: Sequence[str]
 ) -> None:
     """As they were, each of them; of what is gone meanwhile nothing is said."""
-    ids: dict[Any, list[str]] = {}
+    ids: dict[tuple[Any, ...], list[str]] = {}
     for one in before:
         if one.id in context.store.conversations:
-            ids.setdefault(getattr(one, name), []).append(one.id)
-    for value, some in ids.items():
-        await partner.conversations.organize(some, **{name: value})
+            ids.setdefault(tuple(getattr(one, name) for name in names), []).append(one.id)
+    for values, some in ids.items():
+        await partner.conversations.organize(some, **dict(zip(names, values, strict=True)))
 
 
 @WindowOperation
@@ -73,7 +71,7 @@ async def rename_folder(context: WindowContext, partner: Partner, folder: str, n
         ids = [one.id for one in changed]
         context.tell(
             lambda: tr("Removed the folder “{folder}”").format(folder=folder),
-            undo=lambda: organize_conversations(context, ids, "folder", folder),
+            undo=lambda: organize_conversations(context, ids, {"folder": folder}),
         )
 
 

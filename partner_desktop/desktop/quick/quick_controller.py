@@ -139,7 +139,7 @@ class QuickController(Controller):
             show_reply(view, event, self._store.replies.get(event.reply_id))
             self._seen = self.view.isVisible()
             if event.done and self._seen:  # it is new to nobody
-                organize_conversations(self._context, [self.conversation_id], "unread", value=False)
+                organize_conversations(self._context, [self.conversation_id], {"unread": False})
 
     @property
     def runs(self) -> bool:

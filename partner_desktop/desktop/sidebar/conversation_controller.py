@@ -17,6 +17,7 @@ from partner_desktop.desktop.operations.conversation_verbs import (
     export_conversation,
     look_at_conversation,
     organize_conversations,
+    put_back_conversations,
     rename_conversation,
     rename_folder,
     restore_conversations,
@@ -29,7 +30,7 @@ from partner_desktop.desktop.sidebar.search_filters import SearchFilter
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.events import ConversationEvent, ConversationGoneEvent, Event
-from partner_desktop.domain.message import Conversation
+from partner_desktop.domain.message import Conversation, ConversationHit
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -59,6 +60,8 @@ class ConversationController(Controller):
         """The conversation that somebody looks at; empty: none."""
         self._look_soon = QTimer(sidebar, interval=0, singleShot=True)
         self._look_soon.timeout.connect(self._look)
+        self._search_soon = QTimer(sidebar, interval=0, singleShot=True)
+        self._search_soon.timeout.connect(lambda: self.search(self._wanted, again=True))
         self._taken: list[Conversation] = []
         self._tell_soon = QTimer(sidebar, interval=0, singleShot=True)
         self._tell_soon.timeout.connect(self._tell_deleted)
@@ -114,28 +117,33 @@ class ConversationController(Controller):
 
     # Search.
 
-    def search(self, text: str) -> None:
-        """Look for `text`; empty, with nothing that narrows it either, shows the conversations again."""
+    def search(self, text: str, *, again: bool = False) -> None:
+        """Look for `text`; empty, with nothing that narrows it either, shows the conversations again.
+
+        `again`: for the same as before; what is in view and marked stays so.
+        """
         self._wanted = text
         chosen = self._sidebar.filters.chosen
         if text or chosen.finds_alone:
-            self._request("search", lambda partner: self._find(partner, text, chosen))
+            self._request("search", lambda partner: self._find(partner, text, chosen, again=again))
         else:
             self._sidebar.show_list()
 
-    async def _find(self, partner: Partner, text: str, chosen: SearchFilter) -> None:
-        here = self._context.navigation.conversation_id
-        hits = await partner.conversations.search(
-            text,
-            conversation_id=here if chosen.place == "here" else "",
-            archived=True if chosen.place == "archive" else None,
-            said_by=chosen.said_by,
-            since=chosen.since(self._now.date()),
-            attached=chosen.attached,
-        )
+    async def _find(self, partner: Partner, text: str, chosen: SearchFilter, *, again: bool) -> None:
+        here = self._context.navigation.conversation_id if chosen.place == "here" else ""
+        hits: Sequence[ConversationHit] = ()
+        if here or chosen.place != "here":  # in a new chat nothing was said
+            hits = await partner.conversations.search(
+                text,
+                conversation_id=here,
+                archived=True if chosen.place == "archive" else None,
+                said_by=chosen.said_by,
+                since=chosen.since(self._now.date()),
+                attached=chosen.attached,
+            )
         # Otherwise something else is looked for by now.
         if text == self._wanted and chosen == self._sidebar.filters.chosen:
-            self._sidebar.show_hits(text, hits, self._now)
+            self._sidebar.show_hits(text, hits, self._now, again=again)
 
     # What is done with some. What follows from a deletion comes with the event, whoever deleted.
 
@@ -146,28 +154,34 @@ class ConversationController(Controller):
             return
         organize = partial(organize_conversations, self._context, ids)
         if verb in ("pin", "unpin"):
-            organize("pinned", verb == "pin")
+            organize({"pinned": verb == "pin"})
         elif verb in ("unread", "read"):
-            organize("unread", verb == "unread")
+            organize({"unread": verb == "unread"})
         elif verb in ("archive", "unarchive"):
             put_away = verb == "archive"
-            organize("archived", put_away, lambda: _archived_words(known, put_away=put_away))
+            organize({"archived": put_away}, lambda: _archived_words(known, put_away=put_away))
         elif verb.startswith(MOVE):
             folder = verb.removeprefix(MOVE)
-            organize("folder", folder, lambda: _moved_words(known, folder))
+            # What is pinned would not be seen in its folder.
+            change = {"folder": folder, "pinned": False} if folder else {"folder": folder}
+            organize(change, lambda: _moved_words(known, folder))
         elif verb == "new-folder":
-            self._request("new folder", lambda partner: self._make_folder(partner, ids))
+            self._request("new folder", lambda partner: self._make_folder(partner, known))
         elif verb == "export":
             self.ask_where_to_export(ids[0])
         elif verb == "delete":
             delete_conversations(self._context, ids)
 
-    async def _make_folder(self, partner: Partner, ids: Sequence[str]) -> None:
+    async def _make_folder(self, partner: Partner, known: Sequence[Conversation]) -> None:
         """It comes into being under a name that is free, and is named where it stands."""
         taken = {one.name.casefold() for one in await partner.conversations.folders()}
         free = (tr("New folder"), *(f"{tr('New folder')} {number}" for number in range(2, 10_000)))
         folder = next(name for name in free if name.casefold() not in taken)
-        await partner.conversations.organize(ids, folder=folder, pinned=False)
+        await partner.conversations.organize([one.id for one in known], folder=folder, pinned=False)
+        self._context.tell(
+            lambda: _moved_words(known, folder),
+            undo=lambda: put_back_conversations(self._context, known, ("folder", "pinned")),
+        )
         self._list(now=True)
         self._sidebar.begin_folder_name(folder)
 
@@ -178,7 +192,7 @@ class ConversationController(Controller):
         if isinstance(event, ConversationGoneEvent) and not event.erased:
             self._take_away(event.conversation)
         if isinstance(event, (ConversationGoneEvent, ConversationEvent)) and self._sidebar.searching:
-            self.search(self._wanted)
+            self._search_soon.start()  # one search for all that happens together
 
     def _take_away(self, conversation: Conversation) -> None:
         in_list = self._sidebar.list.hasFocus()

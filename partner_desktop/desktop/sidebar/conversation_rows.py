@@ -221,7 +221,8 @@ def conversation_verbs(chosen: Sequence[Conversation], folders: Collection[str])
     under = tr("Move to folder")
     for name in sorted(folders, key=str.casefold):
         yield RowVerb(f"{MOVE}{name}", name, under=under, checked=within == {name})
-    yield RowVerb("new-folder", tr("New folder"), under=under)
+    if not any(each.archived for each in chosen):  # the archive has no folders, where it would be named
+        yield RowVerb("new-folder", tr("New folder"), under=under)
     if within != {""}:
         yield RowVerb(MOVE, tr("Out of the folder"), under=under)
     if all(each.archived for each in chosen):

@@ -233,9 +233,11 @@ class Sidebar(QWidget):
         self._current = conversation_id
         self.list.show_chosen(conversation_id)
 
-    def show_hits(self, text: str, hits: Sequence[ConversationHit], now: datetime) -> None:
-        """What was found for `text`, or a sentence."""
-        self._show_results(hits, now)
+    def show_hits(
+        self, text: str, hits: Sequence[ConversationHit], now: datetime, *, again: bool = False
+    ) -> None:
+        """What was found for `text`, or a sentence; `again`: what is in view and marked stays so."""
+        self._show_results(hits, now, again=again)
         self._sought = text
         self._say_nothing()
         self._pages.setCurrentWidget(self.results if hits else self.nothing)
@@ -255,11 +257,14 @@ class Sidebar(QWidget):
         self.filters.setVisible(bool(self.search.text()) or self.filters.is_set)
         self.pick_bar.setVisible(bool(self.list.picked) and not self.searching)
 
-    def _show_results(self, hits: Sequence[ConversationHit], now: datetime | None) -> None:
-        """Best first, from the top, none of them chosen yet."""
+    def _show_results(
+        self, hits: Sequence[ConversationHit], now: datetime | None, *, again: bool = False
+    ) -> None:
+        """Best first; unless it is found `again`, from the top, none of them chosen yet."""
         self.results.show_rows([hit_row(hit, now) for hit in hits])
-        self.results.show_chosen("")
-        self.results.scrollToTop()
+        if not again:
+            self.results.show_chosen("")
+            self.results.scrollToTop()
 
     def _choose_hit(self, row: RowSpec[ConversationHit]) -> None:
         self.hit_chosen.emit(row.about)

@@ -14,6 +14,7 @@ import json
 import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -41,7 +42,7 @@ from partner_desktop.runtime.conversations.export import (
     PlanItem,
     StepItem,
 )
-from partner_desktop.runtime.conversations.organizer import LONGEST_FOLDER
+from partner_desktop.runtime.conversations.organizer import LONGEST_FOLDER, folder_as_there
 from partner_desktop.runtime.conversations.verdict_items import imported_verification
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.storage.database import Connection, Database
@@ -95,7 +96,8 @@ class Importer:
             await self._database.write(partial(_insert_messages, part))
         for start in range(0, len(actions), _ROWS):
             await self._database.write(partial(self._insert_actions, actions[start : start + _ROWS]))
-        await self._database.write(self._show)
+        folder = await self._database.write(self._show)
+        self.conversation = replace(self.conversation, folder=folder)
         return self.conversation
 
     def _past(self, moment: datetime) -> datetime:
@@ -130,8 +132,14 @@ class Importer:
             [self._action_row(item) for item in items],
         )
 
-    def _show(self, db: Connection) -> None:
-        db.execute("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (self.conversation.id,))
+    def _show(self, db: Connection) -> str:
+        """In the folder of that name that is there, whatever its capitals; how that is written."""
+        folder = folder_as_there(db, self.conversation.folder)
+        db.execute(
+            "UPDATE conversations SET deleted_at = NULL, folder = ? WHERE id = ?",
+            (folder, self.conversation.id),
+        )
+        return folder
 
     def _message_row(self, item: MessageItem) -> tuple[str, ...]:
         state = MessageState.BROKEN_OFF if item.state is MessageState.STREAMING else item.state

@@ -59,7 +59,7 @@ class ConversationOrganizer:
 
         def work(db: Connection) -> tuple[list[Conversation], list[Conversation]]:
             before = living(db, wanted)
-            named = _as_there(db, folder)
+            named = None if folder is None else folder_as_there(db, folder)
             said = (change.pinned, change.archived, named, change.unread, change.unread)
             db.executemany(_CHANGE, [(*said, one) for one in wanted])
             now = living(db, wanted)
@@ -97,7 +97,7 @@ class ConversationOrganizer:
             if not within:
                 raise UsageError("api.no_folder", name=name)
             # Of another spelling of its own name, the new one counts.
-            named = new_name if new_name.casefold() == name.casefold() else _as_there(db, new_name)
+            named = new_name if new_name.casefold() == name.casefold() else folder_as_there(db, new_name)
             # What is deleted and can still come back comes back into the renamed one.
             db.execute("UPDATE conversations SET folder = ? WHERE folder = ?", (named, name))
             return living(db, within)
@@ -131,7 +131,7 @@ def folder_name(name: str) -> str:
     return name
 
 
-def _as_there(db: Connection, name: str | None) -> str | None:
+def folder_as_there(db: Connection, name: str) -> str:
     """As the folder is written that differs in nothing but capitals, where there is one."""
     if not name:
         return name

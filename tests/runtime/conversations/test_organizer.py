@@ -167,6 +167,19 @@ async def test_a_file_keeps_how_it_was_organized_and_an_older_one_has_nothing_of
     assert (older.pinned, older.archived, older.folder) == (False, False, "")
 
 
+async def test_an_import_goes_into_the_folder_that_differs_in_capitals_only(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    (one,) = await talks(partner, watcher, "hello")
+    await partner.conversations.organize([one], folder="Work")
+    file = tmp_path / "one.json"
+    await partner.conversations.export_to(one, file)
+    await partner.conversations.rename_folder("Work", "work")
+    came = await partner.conversations.import_from(file)
+    assert came == await now(partner, came.id)
+    assert [(each.name, each.count) for each in await partner.conversations.folders()] == [("work", 2)]
+
+
 async def test_a_branch_is_in_the_folder_of_what_it_comes_from(partner: Partner, watcher: Watcher) -> None:
     (one,) = await talks(partner, watcher, "hello")
     await partner.conversations.organize([one], pinned=True, folder="Trips")
