@@ -4633,10 +4633,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>未粘贴：内容有 {length} 个字符，一条消息最多 {most} 个。请存成文件后拖到这里。</translation>
     </message>
     <message>
-        <source>Not attached: another conversation was opened meanwhile.</source>
-        <translation>未附加：期间打开了另一段对话。</translation>
-    </message>
-    <message>
         <source>Rename this conversation</source>
         <extracomment>What is done by choosing an entry that is no command, or where it leads to. What the commands with keys do or lead to, by their keys. Keys that mean something only where one is.</extracomment>
         <translation>重命名这段对话</translation>

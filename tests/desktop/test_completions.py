@@ -76,6 +76,36 @@ async def test_tab_writes_a_sentence_that_asks_for_it(scene: Scene) -> None:
 
 
 @played
+async def test_what_was_written_stays_behind_the_sentence_and_is_had_back_as_it_was(scene: Scene) -> None:
+    edit = scene.window.page.composer.edit
+    await write(scene, "a long message")
+    await scene.key(Qt.Key.Key_Home)
+    await write(scene, "/list folder ")
+    await scene.until(lambda: offered(scene) and offered(scene)[0].key == "ability:builtin::list_folder")
+    await scene.key(Qt.Key.Key_Tab)
+    sentence, _, rest = edit.toPlainText().partition("\n")
+    assert sentence
+    assert rest == "a long message"
+    assert edit.textCursor().position() == len(sentence)
+    await scene.do(edit.undo)
+    await scene.do(edit.undo)
+    assert edit.toPlainText() == "/list folder a long message"
+
+
+@played
+async def test_an_example_comes_behind_what_is_written_and_another_one_takes_its_place(scene: Scene) -> None:
+    welcome, composer = scene.window.page.welcome, scene.window.page.composer
+    await scene.do(lambda: welcome.example_chosen.emit("what is the time"))
+    await scene.do(lambda: welcome.example_chosen.emit("how full is the disk"))
+    assert composer.text == "how full is the disk"
+    await write(scene, ", please")
+    await scene.do(lambda: welcome.example_chosen.emit("what is the time"))
+    assert composer.text == "how full is the disk, please\nwhat is the time"
+    await scene.do(composer.edit.undo)
+    assert composer.text == "how full is the disk, please"
+
+
+@played
 async def test_a_command_of_the_window_is_done_and_leaves_nothing_written(scene: Scene) -> None:
     await write(scene, "/theme dark")
     await scene.until(lambda: offered(scene) and offered(scene)[0].key == "command:theme-dark")

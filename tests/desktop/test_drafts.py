@@ -170,3 +170,92 @@ def test_what_was_forgotten_is_in_no_draft(stage: Stage, moments: Moments, compo
     assert preview.held_counts["draft"] == 1
     moments.ask(forgetting.forget(preview.id))
     assert on_disk(moments) == {}
+
+
+def test_a_new_chat_that_became_a_conversation_without_a_message_keeps_it(
+    stage: Stage, moments: Moments, composer: Composer
+) -> None:
+    stage.do(lambda: stage.session.open(""))
+    write(stage, "foo")
+    kept(stage, moments, {"": "foo"})
+    begun = stage.run(stage.session.places.conversation(moments.partner))
+    stage.do(lambda: stage.session.open(""))
+    write(stage, "bar")
+    kept(stage, moments, {begun: "foo", "": "bar"})
+
+
+def refuse(moments: Moments, table: str, when: str = "1") -> None:
+    """The disk takes no such row."""
+    moments.write(
+        f"CREATE TRIGGER refused BEFORE INSERT ON {table} WHEN {when} BEGIN SELECT RAISE(ABORT, 'no'); END"
+    )
+
+
+def test_what_could_not_be_written_holds_up_no_other_and_is_written_at_the_end_of_the_window(
+    stage: Stage, moments: Moments, composer: Composer
+) -> None:
+    refuse(moments, "drafts", "NEW.conversation_id = 'c1'")
+
+    def type_in_both() -> None:
+        QTest.keyClicks(composer.edit, "move the rest")
+        stage.session.open("c2")
+        QTest.keyClicks(composer.edit, "which train")
+
+    stage.do(type_in_both)
+    kept(stage, moments, {"c2": "which train"})
+    moments.write("DROP TRIGGER refused")
+    stage.run(stage.session.close())
+    assert on_disk(moments) == {"c1": "move the rest", "c2": "which train"}
+
+
+def send_and_move_on(stage: Stage, composer: Composer) -> None:
+    """From a new chat to the next one, before the message is accepted."""
+    stage.do(lambda: stage.session.open(""))
+
+    def act() -> None:
+        QTest.keyClicks(composer.edit, "hello")
+        QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+        QTest.keyClicks(composer.edit, "and more words")
+        stage.session.open("")
+        assert composer.text == ""
+
+    stage.do(act)
+    stage.until(lambda: not stage.session.outbox.letters)
+
+
+@pytest.mark.parametrize(
+    ("refused", "there"), [("", "and more words"), ("messages", "hello\nand more words")]
+)
+def test_what_is_typed_behind_a_first_message_is_in_the_conversation_that_begins_with_it(
+    stage: Stage, moments: Moments, composer: Composer, refused: str, there: str
+) -> None:
+    if refused:
+        refuse(moments, refused)
+    send_and_move_on(stage, composer)
+    assert composer.text == ""
+    ((begun,),) = moments.read("SELECT id FROM conversations WHERE id NOT IN ('c1', 'c2')")
+    stage.do(lambda: stage.session.open(begun))
+    assert composer.text == there
+    kept(stage, moments, {begun: there})
+
+
+def test_a_conversation_that_could_not_begin_is_the_new_chat_again(
+    stage: Stage, moments: Moments, composer: Composer
+) -> None:
+    refuse(moments, "conversations")
+    send_and_move_on(stage, composer)
+    assert composer.text == "hello\nand more words"
+    kept(stage, moments, {"": "hello\nand more words"})
+
+
+def test_a_picture_that_was_pasted_before_partner_was_there_stays_in_view(
+    stage: Stage, moments: Moments, composer: Composer
+) -> None:
+    stage.open()
+    tray = stage.window.page.composer.tray
+    picture = QImage(40, 30, QImage.Format.Format_RGB32)
+    stage.do(lambda: stage.window.page.composer.edit.image_pasted.emit(picture))
+    stage.until(lambda: tray.items)
+    stage.attach(moments)
+    assert stage.session.outbox.place.conversation_id == ""
+    assert [item.name for item in tray.items] == ["Pasted picture"]

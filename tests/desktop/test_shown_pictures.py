@@ -191,3 +191,24 @@ async def test_a_picture_waits_with_the_draft_of_its_conversation(scene: Scene, 
     assert names(scene) == []
     await scene.do(lambda: scene.window.sidebar.conversation_chosen.emit(first))
     assert names(scene) == ["cat.png"]
+
+
+@played
+async def test_what_is_looked_at_while_another_conversation_opens_goes_with_the_message_it_was_for(
+    scene: Scene, user_home: Path
+) -> None:
+    await write(scene, "good morning to you")
+    await scene.until(lambda: sent(scene))
+    first = (await scene.partner.conversations.list())[0].id
+    picture = saved(user_home, "cat.png")
+    place, tray = scene.stage.session.outbox.place, scene.window.page.composer.tray
+
+    def attach_and_move_on() -> None:
+        scene.stage.session.attachments.show([picture])
+        scene.window.sidebar.new_pressed.emit()
+
+    await scene.do(attach_and_move_on)
+    await scene.until(lambda: place.items)
+    assert tray.items == ()
+    await scene.do(lambda: scene.window.sidebar.conversation_chosen.emit(first))
+    assert names(scene) == ["cat.png"]

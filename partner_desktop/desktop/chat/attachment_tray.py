@@ -47,10 +47,13 @@ class TrayItem:
 
 
 class AttachmentTray(QWidget):
-    """`changed()` when one comes or goes; `settled(complete)` when all that were expected were looked at."""
+    """`changed()` when one comes or goes; `settled(complete)` when all that were expected were looked at;
+    `came_late(items, round)`: what was expected in a round that is over.
+    """
 
     changed = Signal()
     settled = Signal(bool)
+    came_late = Signal(object, int)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -93,9 +96,11 @@ class AttachmentTray(QWidget):
         self.expected, self._complete = 0, True
 
     def arrive(self, items: Sequence[TrayItem], in_round: int, *, complete: bool) -> bool:
-        """What was expected was looked at, whatever came of it; false: the round is over, and nothing is
-        added."""
+        """What was expected was looked at, whatever came of it; false: the round is over, and it is told
+        as late."""
         if in_round != self.round:
+            if items:
+                self.came_late.emit(tuple(items), in_round)
             return False
         there = {item.attachment for item in self.items if item.attachment is not None}
         for item in items:

@@ -78,6 +78,7 @@ class Composer(QFrame):
         """What is written behind an `@` before the caret; `None`: there is none."""
         self.command: str | None = None
         """What is written behind a `/` that the message begins with; `None`: it does not."""
+        self._suggested = ""
         self.recall = SentRecall(self.edit)
         self.edit.takes_key = lambda event: self.completions.takes_key(event) or self.recall.takes_key(event)
         self.edit.is_covered = self.completions.isVisible
@@ -136,6 +137,23 @@ class Composer(QFrame):
         """Put a text after whatever is there, on a line of its own."""
         typed = self.text
         self.set_text(f"{typed.rstrip()}\n{text}" if typed.strip() else text)
+
+    def suggest(self, text: str) -> None:
+        """Put a text to what is typed, which stays: before it where the caret is at its beginning. What was
+        suggested before and is untouched makes room. Ctrl+Z takes it back.
+        """
+        cursor, move = self.edit.textCursor(), QTextCursor.MoveOperation
+        if not self.text.strip() or self.text == self._suggested:
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.insertText(text)
+        elif cursor.atStart():
+            cursor.insertText(f"{text}\n")
+            cursor.movePosition(move.PreviousCharacter)
+        else:
+            cursor.movePosition(move.End)
+            cursor.insertText(f"\n{text}")
+        self.edit.setTextCursor(cursor)
+        self._suggested = text
 
     def give_back(self, text: str) -> None:
         """What could not be sent comes back, before whatever was typed since."""

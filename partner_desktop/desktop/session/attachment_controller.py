@@ -79,11 +79,8 @@ class AttachmentController(Controller):
             complete = True
         finally:
             taken = self._tray.arrive(items, in_round, complete=complete)
-        if not taken:
-            words = tr("Not attached: another conversation was opened meanwhile.")
-            self._context.notices.tell("", words)
-            return
-        self._composer.edit.setFocus()
+        if taken:
+            self._composer.edit.setFocus()
 
     # Named with an `@`.
 

@@ -58,9 +58,20 @@ class DraftController(Controller):
 
     def note(self, place: Place) -> None:
         """What is typed there, or goes with it, may be otherwise."""
+        waits = any(letter.place is place for letter in self._outbox.letters)
+        if place is not self.new and not place.conversation_id and not waits:
+            place = self._joined(place)
         self._unsaved[place] = None
         if not self._soon.isActive():
             self._soon.start()
+
+    def _joined(self, other: Place) -> Place:
+        """One new chat of two: what was about to become a conversation did not, and nothing leads there."""
+        gone, self.new = (self.new, other) if other is self._outbox.place else (other, self.new)
+        text, items = gone.draft, gone.items
+        gone.draft, gone.items, gone.kept = "", (), ("", ())
+        self._outbox.give_back(self.new, text, items)
+        return self.new
 
     def _changed(self) -> None:
         self.note(self._outbox.place)
@@ -82,22 +93,29 @@ class DraftController(Controller):
             place = place_of(draft.conversation_id) if draft.conversation_id else self.fresh()
             items = await asyncio.to_thread(_tray_items, draft.items)
             place.kept_as, place.kept = draft.conversation_id, (draft.text, items)
-            if place is self._outbox.place:
-                self._composer.give_back(draft.text)
-                self._composer.tray.put((*items, *self._composer.tray.items))
-            else:
-                place.draft, place.items = draft.text, items
+            self._outbox.give_back(place, draft.text, items)
         self._are_read = True
         self._soon.start()
         return next(iter(drafts), None)
 
     async def save(self, partner: Partner) -> None:
-        """Write down all that is not."""
+        """Write down all that is not.
+
+        Raises:
+            PartnerError: Something could not be; it is tried again with the next, and when the window goes.
+        """
+        failed: dict[Place, PartnerError] = {}
         async with self._saving:
             while self._unsaved and self._are_read:
                 place = next(iter(self._unsaved))
                 del self._unsaved[place]
-                await self._save(partner, place)
+                try:
+                    await self._save(partner, place)
+                except PartnerError as error:
+                    failed[place] = error
+            self._unsaved |= dict.fromkeys(failed)
+        if failed:
+            raise next(iter(failed.values()))
         self._told = False
 
     async def close(self, partner: Partner) -> None:
@@ -119,11 +137,11 @@ class DraftController(Controller):
         text, items = self._content(place)
         kept_text, kept_items = place.kept
         if text != kept_text:
-            place.kept = (text, kept_items)
             await partner.drafts.keep(key, text)
+            place.kept = (text, kept_items)
         if items != kept_items:
-            place.kept = (text, items)
             await partner.drafts.attach(key, [_draft_item(item) for item in items])
+            place.kept = (text, items)
 
     def _content(self, place: Place) -> tuple[str, tuple[TrayItem, ...]]:
         """What is typed there, behind what was sent and is not accepted."""

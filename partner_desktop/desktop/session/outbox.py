@@ -47,6 +47,8 @@ class Outbox:
         self.place = Place()
         self.draft_changed: Callable[[Place], object] = lambda _place: None
         """Told when what is to be kept of a place is otherwise, though nobody typed."""
+        self.begun: Callable[[Place], object] = lambda _place: None
+        """Told when a new chat has become a conversation."""
 
     @property
     def letters(self) -> tuple[Letter, ...]:
@@ -95,6 +97,7 @@ class Outbox:
         if not letter.place.conversation_id:
             conversation = await partner.conversations.create()
             letter.place.conversation_id = conversation.id
+            self.begun(letter.place)
         things = [each.attachment for each in letter.items if each.attachment is not None]
         message = await partner.messages.send(
             letter.text,
@@ -109,15 +112,20 @@ class Outbox:
 
     def _return(self, letter: Letter, sentence: str) -> None:
         self._feed.remove(letter.key)
-        if letter.place is self.place:
-            self._composer.give_back(letter.text)
-            self._composer.tray.put((*letter.items, *self._composer.tray.items))
-        else:
-            letter.place.items = (*letter.items, *letter.place.items)
-            letter.place.draft = f"{letter.text}\n{letter.place.draft}".strip()
+        self.give_back(letter.place, letter.text, letter.items)
         self.draft_changed(letter.place)
         if sentence:
             self._notices.fault(sentence)
+
+    def give_back(self, place: Place, text: str, items: Sequence[TrayItem]) -> None:
+        """Put something before what is typed in a place, wherever that is shown or waits."""
+        if place is not self.place:
+            place.draft = f"{text}\n{place.draft}".strip() if text else place.draft
+            place.items = (*items, *place.items)
+            return
+        if text:
+            self._composer.give_back(text)
+        self._composer.tray.put((*items, *self._composer.tray.items))
 
     def _show(self, letter: Letter) -> None:
         self._feed.add_pending(letter.key, letter.text, lambda: tr("sending…"))

@@ -41,7 +41,11 @@ class Places(Controller):
         self.outbox = Outbox(page.feed, page.composer, context.notices)
         self.history = History(page.feed)
         self._places: dict[str, Place] = {}
+        self._rounds: dict[int, Place] = {}
+        """Which place something is still looked at for."""
         self.drafts = DraftController(context, self.outbox)
+        self.outbox.begun = self._register
+        page.composer.tray.came_late.connect(self._take_late)
         self._warm = False
         self._reply_parts = ReplyParts()
         page.composer.submitted.connect(lambda text: self._submit(text, page.composer.tray.take()))
@@ -71,12 +75,13 @@ class Places(Controller):
         """The window shows what it was opened for: what was typed meanwhile, or what was last at work: a
         draft, or the latest conversation.
         """
-        typed = bool(self.outbox.letters) or bool(self._page.composer.text.strip())
+        composer = self._page.composer
+        typed = bool(composer.text.strip() or composer.tray.items)
         draft = await self.drafts.read(partner, self._place)
         in_use = [one for one in self._store.conversations.values() if not one.archived]
         latest = max(in_use, key=lambda one: one.updated_at, default=None)
         unsent = draft is not None and (latest is None or draft.updated_at > latest.updated_at)
-        typed = typed or bool(self.outbox.letters)
+        typed = typed or bool(self.outbox.letters or composer.tray.expected)
         if typed or (unsent and draft is not None and not draft.conversation_id):
             self._send()
         elif unsent and draft is not None:
@@ -94,6 +99,8 @@ class Places(Controller):
         self.history.forget()
         page.feed.clear()
         if place is not before:
+            if page.composer.tray.expected:
+                self._rounds[page.composer.tray.round] = before
             page.composer.begin_other()
             page.composer.set_text(place.draft)
             page.composer.tray.put(place.items)
@@ -130,11 +137,21 @@ class Places(Controller):
         await self._reply_parts.ready()
         if not place.conversation_id:
             place.conversation_id = (await partner.conversations.create()).id
-        self._places.setdefault(place.conversation_id, place)
+            self.drafts.note(place)
+        self._register(place)
         if self.outbox.place is place:
             self._page.show_feed()
             self._context.place_changed.emit()
         return place.conversation_id
+
+    def _register(self, place: Place) -> None:
+        self._places.setdefault(place.conversation_id, place)
+
+    def _take_late(self, items: Sequence[TrayItem], in_round: int) -> None:
+        """What was looked at when another conversation was opened goes with the message it was for."""
+        place = self._rounds[in_round]
+        self.outbox.give_back(place, "", items)
+        self.drafts.note(place)
 
     # Elsewhere in the open one.
 
@@ -204,9 +221,6 @@ class Places(Controller):
         if self.outbox.letters:
             await self._reply_parts.ready()
         await self.outbox.send_all(partner)
-        place = self.outbox.place
-        if place.conversation_id:
-            self._places.setdefault(place.conversation_id, place)
         self._context.place_changed.emit()
         if not self._feed.entries:
             self._page.show_welcome()

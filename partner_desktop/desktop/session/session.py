@@ -259,7 +259,7 @@ class Session(Controller):
     # Abilities, and what is brought in from outside.
 
     def _suggest(self, text: str) -> None:
-        self.window.page.composer.set_text(text)
+        self.window.page.composer.suggest(text)
         self.window.columns.uncover()
         self.window.page.composer.edit.setFocus()
 

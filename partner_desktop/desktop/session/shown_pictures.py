@@ -73,8 +73,9 @@ class ShownPictures(Controller):
         try:
             pictures = (await asyncio.to_thread(self._prepared, name, source),)
         finally:
-            self._tray.arrive(pictures, in_round, complete=bool(pictures))
-        self._window.page.composer.edit.setFocus()
+            taken = self._tray.arrive(pictures, in_round, complete=bool(pictures))
+        if taken:
+            self._window.page.composer.edit.setFocus()
 
     def _prepared(self, name: str, source: Path | QImage) -> TrayItem:
         """Blocking.
