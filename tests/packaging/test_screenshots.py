@@ -22,8 +22,9 @@ screenshots = importlib.import_module("screenshots")
 _PATIENCE_S = 60
 
 
-#: The font of Chinese is the system's, and draws differently on each.
-_OF_OUR_FONTS = ("light", "dark", "first-start", "keys", "context", "settings", "models", "abilities", "plan")
+#: The font of Chinese is the system's, and draws differently on each; what a first start offers is what fits
+#: this machine.
+_OF_OUR_FONTS = ("light", "dark", "keys", "context", "settings", "models", "abilities", "plan", "question")
 #: Steps of a colour, of 255, that nobody sees, and the part of a picture that may differ by more.
 _SAME_SHADE, _MOST_OTHERS = 8, 0.001
 
