@@ -26,7 +26,7 @@ _PATIENCE_S = 60
 #: this machine.
 _OF_OUR_FONTS = ("light", "dark", "keys", "context", "settings", "models", "abilities", "plan", "question")
 #: Steps of a colour, of 255, that nobody sees, and the part of a picture that may differ by more.
-_SAME_SHADE, _MOST_OTHERS = 8, 0.001
+_SAME_SHADE, _MOST_OTHERS = 8, 0.002
 
 
 def pixels(picture: bytes) -> NDArray[np.int16]:
