@@ -13,8 +13,6 @@ import heapq
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from contextvars import Context
 from itertools import count
 from typing import Any
 
@@ -37,14 +35,6 @@ class WindowLoop(qasync.QEventLoop):  # type: ignore[misc] # qasync has no types
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._calls = DueCalls()
-
-    def call_soon(
-        self, callback: Callable[..., object], *args: object, context: Context | None = None
-    ) -> asyncio.Handle:
-        """As of asyncio, and as quick: each step of each task passes here."""
-        handle = asyncio.Handle(callback, args, self, context=context)
-        self._calls.add_now(handle)
-        return handle
 
     def _add_callback(self, handle: asyncio.Handle, delay: float = 0) -> asyncio.Handle:
         """Where all of qasync's ways to call something later meet."""

@@ -77,6 +77,8 @@ def open_huge(stage: Stage, moments: Moments) -> ReplyView:
     moments.add_message("c1", Role.PARTNER, HUGE)
     feed = stage.open(moments).page.feed
     stage.until(lambda: feed.has("m2"))
+    # It is heights at first, and made about the view a moment later.
+    stage.until(lambda: awake(feed.reply("m2")))
     until_drawn(stage, feed.reply("m2"))
     return feed.reply("m2")
 
@@ -145,7 +147,7 @@ def test_of_a_long_reply_only_what_is_near_the_eye_is_made_of_widgets(stage: Sta
     assert len(awake(view)) <= MOST_AWAKE
     assert view.text == HUGE
     last = view.body.stretches[-1]
-    assert not last.asleep
+    stage.until(lambda: not last.asleep)
     assert not last.visibleRegion().isEmpty()
 
 

@@ -184,6 +184,7 @@ class StarterMind(Answerers):
     ) -> None:
         self._matcher = matcher or WordMatcher()
         self._pace_s = pace_s
+        self._patterns_ready = False
         super().__init__(
             EvaluateIntent.answered_by(self._evaluate),
             PickAbility.answered_by(self._pick),
@@ -216,9 +217,13 @@ class StarterMind(Answerers):
         return other if other.chosen is not None or other.ties else evaluation
 
     async def _evaluated(self, request: EvaluateIntent) -> IntentEvaluation:
-        # Patterns by the hundred, compiled when they are first needed: not on the loop.
-        act, talk = await asyncio.to_thread(lambda: (speech_act(request.text), small_talk(request.text)))
-        if talk is not None or not act.may_make_card:
+        if (
+            not self._patterns_ready
+        ):  # by the hundred, and compiled when they are first needed: not on the loop
+            await asyncio.to_thread(lambda: (speech_act(request.text), small_talk(request.text)))
+            self._patterns_ready = True
+        act = speech_act(request.text)
+        if small_talk(request.text) is not None or not act.may_make_card:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation.of_talk(request.abilities, called=called)
         if act.kind is SpeechActKind.LOOK:
