@@ -16,17 +16,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, BinaryIO, ParamSpec, TypeVar, cast
 
 from partner_desktop.base import log
 from partner_desktop.base.manners import behave
+from partner_desktop.base.own_program import PACKAGE_PARENT, module_command
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _log = log.area("process")
-_PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 #: Seconds without work after which the process ends; and those after which work counts as stuck.
 _IDLE_S, _LONGEST_S = 15.0, 120.0
 
@@ -134,11 +133,10 @@ class BackgroundProcess:
 
 def _started() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", __name__],
+        module_command(__name__),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        # `-m` looks here first: the code that is running, not what lies in some other folder.
-        cwd=_PACKAGE_PARENT,
+        cwd=PACKAGE_PARENT,
         start_new_session=True,
     )
 

@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 
 PROGRAM = "partner-desktop"
+#: The folder that holds our code, for the start of a module.
+PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
 
 def module_command(module: str) -> list[str]:

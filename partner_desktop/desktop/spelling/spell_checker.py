@@ -11,17 +11,16 @@ import contextlib
 import json
 import math
 import subprocess
-import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base import log
+from partner_desktop.base.own_program import PACKAGE_PARENT, module_command
 from partner_desktop.base.process_pump import ProcessPump
 from partner_desktop.desktop.spelling.dictionaries import SpellDictionary
 
 _log = log.area("spelling")
-_PACKAGE_PARENT = Path(__file__).resolve().parents[3]
 _IDLE_S = 300.0
 #: A dictionary that ends its process again and again is left alone.
 _MOST_FAILURES = 2
@@ -45,13 +44,12 @@ class SpellProcess(ProcessPump):
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}.spell_child", *self._stems],
+            [*module_command(f"{__package__}.spell_child"), *self._stems],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            # `-m` looks here first: the code that is running, not what lies in some other folder.
-            cwd=_PACKAGE_PARENT,
+            cwd=PACKAGE_PARENT,
             start_new_session=True,
         )
 
