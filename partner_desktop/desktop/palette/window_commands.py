@@ -30,7 +30,7 @@ OF_KINDS: dict[Kind, str] = {
     "memory": "entities: get list; memory: recall show slices",
     "model": "models: list use",
     "schedule": "schedules: find history list made_in",
-    "server": "servers: list status log restart switch",
+    "server": "servers: list status log restart switch sign_in cancel_sign_in sign_out",
 }
 
 
@@ -293,7 +293,7 @@ def _of_abilities(window: MainWindow, acts: CommandActs) -> Iterator[WindowComma
         "servers",
         lambda: tr("Show the servers, their prompts and what they offer"),
         abilities,
-        "servers: get_prompt read_resource settled location_settled",
+        "servers: get_prompt read_resource settled location_settled sign_in_settled",
     )
 
 
