@@ -4001,7 +4001,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>What is said here is found from other conversations again.</source>
-        <extracomment>The loop is given back after this much work. Pages that are read again at the end before the place of a change is shown by itself. What is more positions back than this is shown by itself. Positions after the one that is looked for; most of them are of the same conversation.</extracomment>
+        <extracomment>The loop is given back after this much work. So many come to view together: with each, all that stands there is laid out and painted. Pages that are read again at the end before the place of a change is shown by itself. What is more positions back than this is shown by itself. Positions after the one that is looked for; most of them are of the same conversation.</extracomment>
         <translation>在其他对话中又能找到这里说的内容了。</translation>
     </message>
     <message>
@@ -5522,6 +5522,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>ComposerEdit</name>
     <message>
         <source>Message</source>
+        <extracomment>With these, Enter sends nothing.</extracomment>
         <translation>消息</translation>
     </message>
     <message>
