@@ -115,11 +115,13 @@ def _required(schema: JsonObject) -> list[Json]:
     return found if isinstance(found, list) else []
 
 
+#: What a person could type.
+_EXAMPLES: JsonObject = {"string": "test", "integer": 1, "number": 1, "boolean": True}
+
+
 def _example(schema: JsonObject) -> Json:
-    """What a person could type."""
-    if "enum" in schema and isinstance(schema["enum"], list):
-        return schema["enum"][0]
-    return {"string": "test", "integer": 1, "number": 1, "boolean": True}.get(str(schema.get("type")), "test")
+    choices = schema.get("enum")
+    return choices[0] if isinstance(choices, list) else _EXAMPLES.get(str(schema.get("type")), "test")
 
 
 def _params(schema: JsonObject) -> JsonObject:
