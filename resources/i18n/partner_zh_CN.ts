@@ -4842,6 +4842,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>把一切备份到一个文件…</translation>
     </message>
     <message>
+        <source>Look for a newer version of Partner</source>
+        <translation>查询 Partner 的新版本</translation>
+    </message>
+    <message>
         <source>Theme: light</source>
         <translation>主题：浅色</translation>
     </message>

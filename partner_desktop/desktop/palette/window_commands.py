@@ -84,6 +84,8 @@ class CommandActs:
     bring_in: Callable[[], object]
     """Conversations, from a file that is asked for."""
     back_up: Callable[[], object]
+    look_for_update: Callable[[], object]
+    """Ask for a newer version, and tell what came of it."""
     pause_all: Callable[[], object]
     resume_all: Callable[[], object]
     starter: Callable[[], object]
@@ -398,6 +400,12 @@ def _of_safety(window: MainWindow, acts: CommandActs) -> Iterator[WindowCommand]
         lambda: tr("Back everything up into one file…"),
         acts.back_up,
         "backup: write",
+    )
+    yield WindowCommand(
+        "newer-version",
+        lambda: tr("Look for a newer version of Partner"),
+        acts.look_for_update,
+        "updates: check last",
     )
 
 
