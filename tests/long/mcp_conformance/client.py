@@ -125,13 +125,16 @@ def _example(schema: JsonObject) -> Json:
     return choices[0] if isinstance(choices, list) else _EXAMPLES.get(str(schema.get("type")), "test")
 
 
-def _params(schema: JsonObject) -> JsonObject:
-    """Values for what a tool needs."""
+def _params(schema: JsonObject, an_object: JsonObject) -> JsonObject:
+    """Values for what a tool needs; for an object, a schema of another one, which the suite looks at."""
     fields = schema.get("properties")
     given = fields if isinstance(fields, dict) else {}
+    described = {name: each for name, each in given.items() if isinstance(each, dict)}
     return {
-        str(name): _example(given[str(name)]) if isinstance(given.get(str(name)), dict) else "test"  # type: ignore[arg-type]  # it is an object, as just looked at
-        for name in _required(schema)
+        name: an_object
+        if described.get(name, {}).get("type") == "object"
+        else _example(described.get(name, {}))
+        for name in map(str, _required(schema))
     }
 
 
@@ -165,7 +168,7 @@ async def main(url: str, folder: Path) -> None:
                 await partner.servers.settled()
                 infos = [each.info for each in partner.abilities.list() if each.info is not None]
                 mine = [info for info in infos if info.location == "x"]
-                calls = [(info.key.partition("::")[2], _params(info.params)) for info in mine]
+                calls = [(info.key.partition("::")[2], _params(info.params, mine[0].params)) for info in mine]
             for tool, params in calls:
                 await person.call(tool, params)
     except TimeoutError:
