@@ -23,9 +23,16 @@ _HOME = Path("/home/person/.local/share/partner-desktop")
 _OLD_HOME = REPOSITORY / "tests" / "features" / "home_before_plans.tar.gz"
 
 
+#: A folder with both that were built before, for who runs this again and again.
+_BUILT = "PARTNER_DEBIAN_PACKAGES"
+
+
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The package, and the next version of it."""
+    if _BUILT in os.environ:
+        old, new = sorted(Path(os.environ[_BUILT]).rglob("*.deb"))
+        return old, new
     needed_tools("patchelf", "dh", "lintian", "appstreamcli")
     pytest.importorskip("shtab")
     folder = tmp_path_factory.mktemp("debian")
