@@ -84,9 +84,11 @@ def test_the_checksums_are_those_that_sha256sum_checks(notes: Mapping[str, Any],
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    command = (sys.executable, REPOSITORY / "packaging" / "release", tmp_path)
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "mine.txt").write_text("mine", encoding="utf-8")
+    command = (sys.executable, REPOSITORY / "packaging" / "release", made)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "is not empty" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    assert [path.name for path in made.iterdir()] == ["mine.txt"]
