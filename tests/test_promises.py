@@ -22,7 +22,6 @@ PENDING: frozenset[str] = frozenset(
         "actions.mcp.oauth",
         "desktop.loop",
         "packaging.deb",
-        "packaging.frozen",
     }
 )
 
