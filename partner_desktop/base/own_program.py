@@ -24,7 +24,7 @@ def module_command(module: str) -> list[str]:
 def start_command() -> list[str]:
     """What another program starts this Partner with, by its whole path.
 
-    The AppImage that this lies in, for its folder is another at each start; the script beside the interpreter,
+    The AppImage that this lies in, for its folder is another at each start; the script beside the program,
     the one that was started, or one on the PATH; else the interpreter with the package.
     """
     image, folder = os.environ.get("APPIMAGE", ""), os.environ.get("APPDIR", "")
