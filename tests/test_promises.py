@@ -20,7 +20,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 PENDING: frozenset[str] = frozenset(
     {
         "desktop.loop",
-        "packaging.frozen",
     }
 )
 
