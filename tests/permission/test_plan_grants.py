@@ -125,3 +125,10 @@ async def test_a_plan_asks_for_a_look_only_where_one_yes_lets_it_look_from_then_
     if not rules:
         await here.engine.approve(look, scope="once")
         assert await here.engine.is_free_once_approved(look) is False, "it was said"
+
+
+@pytest.mark.parametrize("scope", ["conversation", "always"])
+async def test_a_plan_with_code_in_it_has_no_yes_for_good(here: Room, scope: str) -> None:
+    with pytest.raises(UsageError, match="once only"):
+        await allow(here, replace(WHOLE, code=True), scope=scope)
+    assert await here.grants.all() == []
