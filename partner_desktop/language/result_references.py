@@ -244,10 +244,15 @@ class _Reading:
         for referent in self._referents:
             found = _fitting(referent, "" if of_it else head.kind, "made")
             if found and of_it:  # of what was made before, nobody means the originals
-                sources = _fitting(referent, head.kind, "source")
-                return self._meant(
-                    head, sources or _fitting(referent, head.kind or FILE, "given"), several=True
-                )
+                into = {str(PurePath(item.path).parent) for item in found}
+                given = [
+                    item
+                    for item in _fitting(referent, head.kind or FILE, "given")
+                    if item.path not in into  # where it went is no original of it
+                ]
+                sources = _fitting(referent, head.kind, "source") or given
+                alone = head.kind != "" and not head.several and not has_cjk(head.words)
+                return self._meant(head, sources, several=not alone)
             if found:
                 return self._meant(head, found, several=head.several)
         return None
@@ -476,7 +481,10 @@ def is_kind_alone(words: str) -> bool:
 def _is_named_before(
     text: str, position: int, clauses: Sequence[ClausePiece], named: Sequence[tuple[int, int]]
 ) -> bool:
-    start = next((piece.start for piece in clauses if piece.start <= position <= piece.end), 0)
+    at = next((at for at, piece in enumerate(clauses) if piece.start <= position <= piece.end), 0)
+    while at and not has_cjk(text) and not may_order(text[clauses[at].start : clauses[at].end]):
+        at -= 1  # "add milk | and eggs to it": no order of its own, it goes on
+    start = clauses[at].start if clauses else 0
     return any(begin < start for begin, _ in named) or any(
         may_order(text[piece.start : piece.end]) for piece in clauses if piece.end <= start
     )
