@@ -41,7 +41,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, None, None]:
         yield
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]  # as its documentation says
+        threading.setprofile(None)
     _seconds[item.nodeid] = round(time.process_time() - begun_s, 3)
     for code in _called.copy():  # threads of the test before may go on
         if code.co_filename.startswith(_ROOT):
