@@ -86,7 +86,6 @@ class LandingWatch:
         self._clock = clock
         self._loop = LookLoop("landing files", self._look, clock=clock, retry_s=_RETRY_S)
         self._watch = FolderWatch([], self._changed, recursive=False)
-        self._watches = False
         self._is_first = True
         self._folders: dict[str, _Folder] = {}
         news.wakes(self._loop.wake)
@@ -116,9 +115,6 @@ class LandingWatch:
         self._folders = {one.id: self._folders.get(one.id) or _Folder() for one in found}
         folders = sorted({one.schedule.terms.lands.folder for one in found if one.schedule.terms.lands})
         await self._watch.follow([Path(folder) for folder in folders])
-        if folders and not self._watches:
-            self._watches = True
-            await self._watch.launch()
         return min([_NAP_S, *[await self._seen_to(one) for one in found]])
 
     async def _seen_to(self, stored: StoredSchedule) -> float:

@@ -87,7 +87,6 @@ class ThresholdWatch:
         self._clock = clock
         self._loop = LookLoop("thresholds", self._look, clock=clock, retry_s=_EVERY_S)
         self._watch = FolderWatch([], self._changed, recursive=False)
-        self._watches = False
         self._known: dict[str, _Trigger] = {}
         self._load = _Load()
         news.wakes(self._loop.wake)
@@ -110,7 +109,9 @@ class ThresholdWatch:
         """Look at those that are due; for how many seconds none is."""
         found = await self._schedules.of_kind("crosses")
         self._known = {one.id: self._known.get(one.id) or _Trigger() for one in found}
-        await self._follow([one.schedule.terms.crosses for one in found])
+        terms = [one.schedule.terms.crosses for one in found]
+        folders = sorted({each.path for each in terms if each is not None and each.of == "folder"})
+        await self._watch.follow([Path(folder) for folder in folders])
         self._load.now = None
         for stored in found:
             known, now_s = self._known[stored.id], self._clock.monotonic_s()
@@ -123,13 +124,6 @@ class ThresholdWatch:
         if not found:
             return _EVERY_S
         return max(0.0, min(each.due_s for each in self._known.values()) - self._clock.monotonic_s())
-
-    async def _follow(self, thresholds: list[Threshold | None]) -> None:
-        folders = sorted({each.path for each in thresholds if each is not None and each.of == "folder"})
-        await self._watch.follow([Path(folder) for folder in folders])
-        if folders and not self._watches:
-            self._watches = True
-            await self._watch.launch()
 
     async def _see_to(self, stored: StoredSchedule, known: _Trigger) -> None:
         threshold = stored.schedule.terms.crosses
