@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.app import Partner
-from partner_desktop.base.manners import NICENESS
 from partner_desktop.base.paths import Home
+from partner_desktop.base.processes import NICENESS
 from tests.benchmarks.calls import DataError
 from tests.model.hub import HEADER
 

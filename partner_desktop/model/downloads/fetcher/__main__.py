@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-from partner_desktop.base.manners import behave
+from partner_desktop.base.processes import behave
 from partner_desktop.model.downloads.fetch_messages import (
     Fetched,
     FetchJob,
