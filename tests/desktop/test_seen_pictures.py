@@ -15,7 +15,7 @@ from tests.model.seeing import make_tiny_projector
 from tests.model.tiny import make_tiny_model
 from tests.support import Watcher
 
-from .scene import Scene, played
+from .scene import STORY_S, Scene, played
 from .test_shown_pictures import image, names, paste, write
 
 pytestmark = [needs_engine, pytest.mark.integration]
@@ -37,7 +37,7 @@ async def answered(scene: Scene, model: Path) -> tuple[str, ModelCall]:
         await scene.until(lambda: names(scene) == ["Pasted picture"])
         await write(scene, "what could this animal be?")
         told = await watcher.until(
-            lambda event: isinstance(event, UsageEvent) and event.call.question == "reply"
+            lambda event: isinstance(event, UsageEvent) and event.call.question == "reply", wait_s=STORY_S
         )
         await scene.until(lambda: [view for view in replies(scene) if view.whole])
     finally:

@@ -31,7 +31,7 @@ def remove_stage(folder: Path, download_id: str) -> None:
     shutil.rmtree(stage_of(folder, download_id), ignore_errors=True)
 
 
-def bring_to_disk(path: Path, names: Sequence[str]) -> None:
+def sync_files(path: Path, names: Sequence[str]) -> None:
     """Let what lies beside `path` under these names outlive a loss of power."""
     for name in names:
         sync_path(path.with_name(name))

@@ -312,7 +312,7 @@ class ModelDownloads:
         )
         self._kept[download_id] = done
         self._tell()
-        await asyncio.to_thread(download_folder.bring_to_disk, path, names)
+        await asyncio.to_thread(download_folder.sync_files, path, names)
         await self._store.save(done)
         await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
 
