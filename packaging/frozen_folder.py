@@ -209,6 +209,7 @@ def _found_libraries(program: Path) -> Iterator[tuple[str, Path]]:
 
 def _compile(folder: Path, *, beside: bool = False) -> None:
     """Compile it as Python finds it; `beside` puts the code where it is found without its source."""
+    sys.pycache_prefix = None  # whoever builds may keep compiled code elsewhere; the folder's is beside it
     compileall.compile_dir(
         folder,
         maxlevels=50,
