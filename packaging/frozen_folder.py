@@ -52,7 +52,7 @@ LAUNCHER = """\
 #!/bin/sh
 # Starts Partner with the Python that lies beside it, wherever the folder is. What the surroundings say about
 # another Python is not for this one.
-unset PYTHONHOME PYTHONPATH
+unset PYTHONHOME PYTHONPATH PYTHONPYCACHEPREFIX PYTHONOPTIMIZE
 here=$(dirname "$(readlink -f "$0")")
 exec "$here/python" -P -m partner_desktop "$@"
 """
