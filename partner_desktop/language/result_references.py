@@ -129,7 +129,8 @@ def superlatives(text: str) -> Iterator[tuple[int, int, Callable[[Sequence[Resul
         for match in table["most"].finditer(text):
             head = reading.head(match, table)
             asks = table["looking"].search(reading.clause(head.start)) or table["asked"].match(text, head.end)
-            if head.is_sure and asks is None:
+            of_two = table["comparing"].search(head.words) is not None
+            if head.is_sure and asks is None and not of_two:
                 yield head.start, head.end, partial(_meant_most, head)
 
 
@@ -283,11 +284,23 @@ class _Reading:
     def _most(self, head: _Head, table: RuleTable) -> Reference | None:
         if not head.is_sure or self._asks_for_more(head, table):
             return None
+        if table["comparing"].search(head.words) is not None:
+            return self._more(head)
         kind = head.kind or ("" if any(item.is_folder for item in self._listed(head)) else FILE)
         ordered = _ranked(self._listed(head, kind=kind) or self._listed(head), head.groups)
         count = number_of(head.groups.get("count", "")) or 1
         first = max(number_of(head.groups.get("rank", "")) - 1, 0)
         return self._meant(head, ordered[first : first + count], several=count > 1)
+
+    def _more(self, head: _Head) -> Reference | None:
+        """`the bigger one`: of two that are listed or that the last turns were about; else in doubt."""
+        given = (each for referent in self._referents for each in _fitting(referent, "", "given"))
+        known = {each.path: each for each in given}
+        two = self._listed(head, kind=head.kind) or list(known.values())[:2]
+        ordered = _ranked(two, head.groups)
+        if head.several or not two:
+            return None
+        return self._meant(head, ordered[:1]) if len(two) == len(ordered) == 2 else _in_doubt(head, two)
 
     def _extras(self, head: _Head, table: RuleTable) -> Reference | None:
         for referent in () if self._asks_for_more(head, table) else self._referents:
@@ -417,6 +430,10 @@ class _Reading:
         """Whether the clause looks for such things rather than meaning those that were found."""
         looks = table["looking"].search(self.clause(head.start)) is not None and not head.one
         return looks or self._goes_on(head, table)
+
+
+def _in_doubt(head: _Head, items: Sequence[ResultItem]) -> Reference:
+    return Reference(head.words, tuple(item.path for item in items), head.start, doubtful=True)
 
 
 def placed_things(

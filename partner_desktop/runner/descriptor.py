@@ -358,7 +358,10 @@ def params_schema(params: dict[str, Any]) -> JsonObject:
         raise DescriptorError("descriptor.odd_params") from error
     if params.get("type") == "object" and isinstance(params.get("properties"), dict):
         properties, required = params["properties"], params.get("required", [])
-        if not (isinstance(required, list) and all(isinstance(name, str) and name in properties for name in required)):
+        if not (
+            isinstance(required, list)
+            and all(isinstance(name, str) and name in properties for name in required)
+        ):
             raise DescriptorError("descriptor.odd_required")
         schema: JsonObject = dict(params)
     else:
