@@ -52,7 +52,7 @@ LAUNCHER = """\
 #!/bin/sh
 # Starts Partner with the Python that lies beside it, wherever the folder is. What the surroundings say about
 # another Python is not for this one.
-unset PYTHONHOME PYTHONPATH
+unset PYTHONHOME PYTHONPATH PYTHONPYCACHEPREFIX PYTHONOPTIMIZE
 here=$(dirname "$(readlink -f "$0")")
 exec "$here/python" -P -m partner_desktop "$@"
 """
@@ -209,6 +209,7 @@ def _found_libraries(program: Path) -> Iterator[tuple[str, Path]]:
 
 def _compile(folder: Path, *, beside: bool = False) -> None:
     """Compile it as Python finds it; `beside` puts the code where it is found without its source."""
+    sys.pycache_prefix = None  # whoever builds may keep compiled code elsewhere; the folder's is beside it
     compileall.compile_dir(
         folder,
         maxlevels=50,

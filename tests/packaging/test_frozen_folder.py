@@ -112,6 +112,7 @@ def test_wherever_the_folder_lies_its_launcher_finds_its_python_and_its_packages
             "PATH": os.defpath,
             "PYTHONPATH": str(tmp_path),
             "PYTHONHOME": "/nowhere",
+            "PYTHONPYCACHEPREFIX": str(tmp_path / "kept"),
             "LD_LIBRARY_PATH": str(Path(sys.base_prefix) / "lib"),
         },
         capture_output=True,
@@ -124,3 +125,4 @@ def test_wherever_the_folder_lies_its_launcher_finds_its_python_and_its_packages
     assert str(moved / "app" / "lib" / version / "site-packages") in path
     assert str(tmp_path) not in path
     assert safe
+    assert not (tmp_path / "kept").exists()
