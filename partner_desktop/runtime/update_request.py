@@ -18,7 +18,7 @@ import urllib.request
 from typing import IO
 from urllib.parse import urlsplit
 
-from partner_desktop.base.manners import behave
+from partner_desktop.base.processes import behave
 
 #: PyPI tells of every file of every version: that is the largest of what is read here.
 MOST_BYTES = 4_000_000
