@@ -105,14 +105,14 @@ def test_it_is_installed_used_upgraded_and_removed_and_leaves_the_persons_data(
         del installed.environment["PARTNER_HOME"]
         installed.environment["HOME"] = "/home/person"
         older = ("conversations", "list", "--home", "/home/person/older")
-        before = installed.run(*older)
-        assert before.strip()
+        before = _first_words(installed.run(*older))
+        assert len(before) > 5
         told = first_session(installed)
         assert told["python"].startswith("/usr/lib/partner-desktop/python/bin/python3")
 
         _install(system, new)
         assert "0.1.1" in system.as_root("dpkg-query", "--show", "partner-desktop")
-        assert installed.run(*older) == before
+        assert _first_words(installed.run(*older)) == before
         assert "local::greet_somebody" in installed.run("actions", "list")
 
         system.as_root("apt-get", "remove", "-qq", "-y", "partner-desktop")
@@ -124,6 +124,11 @@ def test_it_is_installed_used_upgraded_and_removed_and_leaves_the_persons_data(
         assert (
             person / ".local/share/partner-desktop" / "action" / "dynamic" / "greet_somebody.py"
         ).is_file()
+
+
+def _first_words(listed: str) -> set[str]:
+    """Ids. When each was used last changes as what was cut off in them is told."""
+    return {line.split()[0] for line in listed.splitlines() if line.strip()}
 
 
 def _install(system: CleanRoot, package: Path) -> None:
