@@ -38,8 +38,10 @@ LEFT_OUT = {
 }
 #: What the stable suite does wrong, and the newest one right.
 STABLE_LEFT_OUT = {
-    "auth/2025-03-26-oauth-metadata-backcompat": "its metadata names another issuer than where they lie, which "
-    "must be refused (RFC 8414, section 3.3); the newest suite has that mended, and it passes there",
+    "auth/2025-03-26-oauth-metadata-backcompat": (
+        "its metadata names another issuer than where they lie, which must be refused (RFC 8414, section "
+        "3.3); the newest suite has that mended, and it passes there"
+    ),
 }
 
 
