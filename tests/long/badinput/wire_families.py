@@ -119,7 +119,7 @@ class Requests(Family):
         if not isinstance(one, dict):
             return odd_value(dice)
         if one.get("enum"):
-            return dice.choice(list(one["enum"]))  # type: ignore[arg-type]
+            return dice.choice(list(one["enum"]))
         items, parts = one.get("items") or {}, one.get("properties", {})
         made: dict[Any, Any] = {
             "string": lambda: dice.choice(_TEXTS),
