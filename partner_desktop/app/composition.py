@@ -17,8 +17,8 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.action_erasure import ActionErasure
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.schedules.measures import MachineLoad
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.schedules.schedule_erasure import ScheduleErasure
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.action.turns.planner import ActionPlanner
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
@@ -218,13 +218,13 @@ class Composition:
         from partner_desktop.mind.check_tasks import check_abilities  # noqa: PLC0415
         from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
         from partner_desktop.mind.self_test import SelfTest  # noqa: PLC0415
-        from partner_desktop.model.lone_model import LoneModel  # noqa: PLC0415
+        from partner_desktop.model.single_model import SingleModel  # noqa: PLC0415
 
         registry, clock = self.models.registry, self.core.clock
         abilities = await asyncio.to_thread(check_abilities, language)
         persona = registry.persona("reply")
         prompts = SinglePrompt(tuple(abilities.values()), language=language, persona=persona, clock=clock)
-        lone = LoneModel(registry, model, language=language, clock=clock)
+        lone = SingleModel(registry, model, language=language, clock=clock)
         starter = self._starter(meaning=self._meaning)
         return SelfTest(lone, prompts, starter, PromptedMind, language=language)
 
@@ -407,7 +407,7 @@ class Composition:
         context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(PlanRunner, actions.plan_runner)
-        context.provide(ScheduleDesk, actions.later.desk)
+        context.provide(ScheduleManager, actions.later.desk)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
         core.channels.register(self.passages)
         context.provide(RecalledPassages, self.passages)

@@ -22,7 +22,7 @@ from partner_desktop.runner.mcp.configuration.secrets import ServerSecrets
 from partner_desktop.runner.mcp.consent import StartConsent, ran_before
 from partner_desktop.runner.mcp.elicitations import Elicitations
 from partner_desktop.runner.mcp.manager import McpServers
-from partner_desktop.runner.mcp.plain_tokens import TokenMover
+from partner_desktop.runner.mcp.plain_secrets import TokenMover
 from partner_desktop.runner.mcp.port import (
     Authorize,
     Connect,

@@ -9,7 +9,7 @@ from datetime import datetime, time, timedelta, tzinfo
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from partner_desktop.base.machine_zone import machine_zone
+from partner_desktop.base.time_zone import machine_zone
 from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms, Timing, occurrences
 from partner_desktop.language.speech_acts.schedule_talk import NamedSchedules, SaidOfSchedules
 from partner_desktop.language.terms import has_cjk, terms

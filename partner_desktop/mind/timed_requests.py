@@ -15,8 +15,8 @@ from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Self
 
-from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.base.messages import sentence_of, speaking
+from partner_desktop.base.time_zone import machine_zone
 from partner_desktop.domain.schedule import (
     ActionEnds,
     Cycle,

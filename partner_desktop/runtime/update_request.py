@@ -18,7 +18,7 @@ import urllib.request
 from typing import IO
 from urllib.parse import urlsplit
 
-from partner_desktop.base.manners import behave
+from partner_desktop.base.processes import behave
 
 #: PyPI tells of every file of every version: that is the largest of what is read here.
 MOST_BYTES = 4_000_000
@@ -57,10 +57,10 @@ def ask(url: str) -> dict[str, str]:
         return {"failure": "silent" if isinstance(reason, TimeoutError) else "unreached"}
     if len(body) > MOST_BYTES:
         return {"failure": "too_large"}
-    return read_answer(body)
+    return version_in(body)
 
 
-def read_answer(body: bytes) -> dict[str, str]:
+def version_in(body: bytes) -> dict[str, str]:
     """The version in an answer of one of the forms that are known."""
     try:
         told = json.loads(body)

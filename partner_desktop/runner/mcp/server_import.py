@@ -33,7 +33,7 @@ from partner_desktop.runner.mcp.configuration.secrets import (
 )
 from partner_desktop.runner.mcp.configuration.server_file import looks_like_server, read_servers
 from partner_desktop.runner.mcp.manager import McpServers
-from partner_desktop.runner.mcp.plain_tokens import TokenMover
+from partner_desktop.runner.mcp.plain_secrets import TokenMover
 from partner_desktop.runner.mcp.port import ConfiguredServer, ServerConfig
 
 #: Words that stand before a token and are none.

@@ -24,7 +24,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
-from partner_desktop.runner.mcp.plain_tokens import tokens_in
+from partner_desktop.runner.mcp.plain_secrets import tokens_in
 from partner_desktop.runner.mcp.port import (
     AsksFirstError,
     ConfiguredServer,

@@ -1,4 +1,4 @@
-"""SafetyNet: what falls through everything in this process is caught and reported.
+"""UnhandledErrors: what falls through everything in this process is caught and reported.
 
 Inside its `with`: exceptions that reach the top of the program or of a thread, those that Python can only
 mention (in `__del__`), and crashes of the interpreter itself, whose traceback goes to a file that the next
@@ -22,7 +22,7 @@ _log = log.area("exceptions")
 Report = Callable[[BaseException, str], None]
 
 
-class SafetyNet:
+class UnhandledErrors:
     """One a process; what was there before is put back."""
 
     def __init__(self, report: Report) -> None:

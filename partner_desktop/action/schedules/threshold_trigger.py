@@ -1,4 +1,4 @@
-"""ThresholdWatch: fires what waits for a measure to get over a limit, or under it.
+"""ThresholdTrigger: fires what waits for a measure to get over a limit, or under it.
 
 Contract: it fires as the limit is passed, not while it stays so; whether it is passed is on disk, so that a
 start does not fire again. What its own firings did, itself or by way of others, does not fire it. A look
@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path
 
+from partner_desktop.action.schedules.firing_causes import FiringCauses, causes_after
 from partner_desktop.action.schedules.firing_runner import FiringRunner
-from partner_desktop.action.schedules.firing_traces import FiringTraces, causes_after
-from partner_desktop.action.schedules.look_loop import LookLoop
 from partner_desktop.action.schedules.measures import (
     LookAtLoad,
     MachineLoad,
@@ -23,6 +22,7 @@ from partner_desktop.action.schedules.measures import (
     free_space,
     is_beyond,
 )
+from partner_desktop.action.schedules.poll_loop import PollLoop
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
@@ -63,14 +63,14 @@ class _Load:
     now: MachineLoad | None = field(default=None)
 
 
-class ThresholdWatch:
+class ThresholdTrigger:
     """A part of the AgentContext, launched after the scheduler."""
 
     def __init__(
         self,
         schedules: ScheduleStore,
         triggers: TriggerStore,
-        traces: FiringTraces,
+        traces: FiringCauses,
         runner: FiringRunner,
         news: ScheduleNews,
         settings: Callable[[], ScheduleSettings],
@@ -85,9 +85,8 @@ class ThresholdWatch:
         self._settings = settings
         self._look_at_load = look_at_load
         self._clock = clock
-        self._loop = LookLoop("thresholds", self._look, clock=clock, retry_s=_EVERY_S)
+        self._loop = PollLoop("thresholds", self._look, clock=clock, retry_s=_EVERY_S)
         self._watch = FolderWatch([], self._changed, recursive=False)
-        self._watches = False
         self._known: dict[str, _Trigger] = {}
         self._load = _Load()
         news.wakes(self._loop.wake)
@@ -110,7 +109,9 @@ class ThresholdWatch:
         """Look at those that are due; for how many seconds none is."""
         found = await self._schedules.of_kind("crosses")
         self._known = {one.id: self._known.get(one.id) or _Trigger() for one in found}
-        await self._follow([one.schedule.terms.crosses for one in found])
+        terms = [one.schedule.terms.crosses for one in found]
+        folders = sorted({each.path for each in terms if each is not None and each.of == "folder"})
+        await self._watch.follow([Path(folder) for folder in folders])
         self._load.now = None
         for stored in found:
             known, now_s = self._known[stored.id], self._clock.monotonic_s()
@@ -123,13 +124,6 @@ class ThresholdWatch:
         if not found:
             return _EVERY_S
         return max(0.0, min(each.due_s for each in self._known.values()) - self._clock.monotonic_s())
-
-    async def _follow(self, thresholds: list[Threshold | None]) -> None:
-        folders = sorted({each.path for each in thresholds if each is not None and each.of == "folder"})
-        await self._watch.follow([Path(folder) for folder in folders])
-        if folders and not self._watches:
-            self._watches = True
-            await self._watch.launch()
 
     async def _see_to(self, stored: StoredSchedule, known: _Trigger) -> None:
         threshold = stored.schedule.terms.crosses

@@ -1,4 +1,4 @@
-"""Accounts: what records say about what the person asks.
+"""HistoryAnswers: what records say about what the person asks.
 
 It may be of what was done, what is open, what can be done, or of Partner itself. Contract: it looks and does
 nothing. What was done is what the records of actions and the undo journal hold. `None`: there is nothing here
@@ -39,7 +39,7 @@ _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING, ActionStatus.RUNNING)
 _UNDO = "builtin::files::undo"
 
 
-class Accounts:
+class HistoryAnswers:
     """Asked before any ability is looked for."""
 
     def __init__(

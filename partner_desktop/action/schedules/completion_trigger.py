@@ -1,4 +1,4 @@
-"""EndWatch: fires what waits for the end of an action.
+"""CompletionTrigger: fires what waits for the end of an action.
 
 Contract: an end is heard as it is on disk; one that nobody heard, because Partner ended then, is found at the
 next start. What a trigger began fires no other, so that two of them never go on between themselves.
@@ -30,7 +30,7 @@ _TRIGGERS = ("lands", "crosses", "ends")
 _LOOKED_BACK_AT = 20
 
 
-class EndWatch:
+class CompletionTrigger:
     """A part of the AgentContext, launched after the scheduler."""
 
     def __init__(

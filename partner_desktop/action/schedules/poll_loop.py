@@ -1,4 +1,4 @@
-"""LookLoop: looks whether something is to be done, naps until there may be, and looks again.
+"""PollLoop: looks whether something is to be done, naps until there may be, and looks again.
 
 Contract: whatever a look raises is told in the log or reported, and the next one comes. It naps by the clock
 that never goes back, and is woken by whoever knows more.
@@ -17,7 +17,7 @@ from partner_desktop.base.tasks import TaskSet, report_error
 _log = log.area("schedules")
 
 
-class LookLoop:
+class PollLoop:
     """`look` tells for how many seconds nothing is to be done; after one that failed it is `retry_s`."""
 
     def __init__(

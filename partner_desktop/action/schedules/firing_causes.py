@@ -1,4 +1,4 @@
-"""FiringTraces: which files are in a folder because of what schedules did, so that no trigger runs in a loop.
+"""FiringCauses: which files are in a folder because of what schedules did, so that no trigger runs in a loop.
 
 Contract: what the undo journal knows of a run is told apart path by path, so that what a person puts into
 the same folder meanwhile is not taken for the run's. Of a run that nothing was noted of, all that comes into
@@ -44,7 +44,7 @@ class FolderTraces:
         return self.names.get(name, frozenset()) | self.all_of
 
 
-class FiringTraces:
+class FiringCauses:
     """Looks at what the last firings left on the disk."""
 
     def __init__(self, schedules: ScheduleStore, actions: ActionStore, journal: UndoJournal) -> None:

@@ -1,4 +1,4 @@
-"""LoneModel: a single model of the settings that answers every question, whoever else is in use.
+"""SingleModel: a single model of the settings that answers every question, whoever else is in use.
 
 Its calls are no turn's: they are not booked, and wait for those of turns.
 """
@@ -49,7 +49,7 @@ class MakesRequests(Protocol):
     ) -> ChatRequest: ...
 
 
-class LoneModel:
+class SingleModel:
     """A `ModelCapability`, with the prompts of `language`."""
 
     def __init__(self, registry: MakesRequests, name: str, *, language: str, clock: Clock) -> None:

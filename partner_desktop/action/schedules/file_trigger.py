@@ -1,4 +1,4 @@
-"""LandingWatch: fires what waits for a file to come into a folder.
+"""FileTrigger: fires what waits for a file to come into a folder.
 
 Contract: a file has landed when a name is there that was not, and its size and time stand still over a
 second. What is known and what waits is on disk, so that what landed while Partner was closed is found at the
@@ -15,9 +15,9 @@ from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
 
+from partner_desktop.action.schedules.firing_causes import FiringCauses
 from partner_desktop.action.schedules.firing_runner import FiringRunner
-from partner_desktop.action.schedules.firing_traces import FiringTraces
-from partner_desktop.action.schedules.look_loop import LookLoop
+from partner_desktop.action.schedules.poll_loop import PollLoop
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import Lateness, ScheduleStore, StoredSchedule
@@ -29,7 +29,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.schedule import FileLands, Firing
-from partner_desktop.files.landed_files import MOST_NAMES, LandedFile, fitting_files, is_regular, landed_path
+from partner_desktop.files.new_files import MOST_NAMES, LandedFile, fitting_files, is_regular, landed_path
 from partner_desktop.files.tree import TooManyError
 from partner_desktop.files.watch import FolderWatch
 
@@ -64,14 +64,14 @@ class _Folder:
     """Of the last that fired."""
 
 
-class LandingWatch:
+class FileTrigger:
     """A part of the AgentContext, launched after the scheduler."""
 
     def __init__(
         self,
         schedules: ScheduleStore,
         triggers: TriggerStore,
-        traces: FiringTraces,
+        traces: FiringCauses,
         runner: FiringRunner,
         news: ScheduleNews,
         settings: Callable[[], ScheduleSettings],
@@ -84,9 +84,8 @@ class LandingWatch:
         self._runner = runner
         self._settings = settings
         self._clock = clock
-        self._loop = LookLoop("landing files", self._look, clock=clock, retry_s=_RETRY_S)
+        self._loop = PollLoop("landing files", self._look, clock=clock, retry_s=_RETRY_S)
         self._watch = FolderWatch([], self._changed, recursive=False)
-        self._watches = False
         self._is_first = True
         self._folders: dict[str, _Folder] = {}
         news.wakes(self._loop.wake)
@@ -116,9 +115,6 @@ class LandingWatch:
         self._folders = {one.id: self._folders.get(one.id) or _Folder() for one in found}
         folders = sorted({one.schedule.terms.lands.folder for one in found if one.schedule.terms.lands})
         await self._watch.follow([Path(folder) for folder in folders])
-        if folders and not self._watches:
-            self._watches = True
-            await self._watch.launch()
         return min([_NAP_S, *[await self._seen_to(one) for one in found]])
 
     async def _seen_to(self, stored: StoredSchedule) -> float:

@@ -1,4 +1,4 @@
-"""Mender: looks at a chain on its way, has a mind correct it, and changes it as was wished.
+"""PlanCorrection: looks at a chain on its way, has a mind correct it, and changes it as was wished.
 
 Contract: a wish that cannot be is refused with why, and changes nothing. What is new in a chain was approved
 by nobody: each of its steps is decided on by itself.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # it plans: a start does without
 _RECOGNISED = 3
 
 
-class Mender:
+class PlanCorrection:
     """Shared by all plans."""
 
     def __init__(

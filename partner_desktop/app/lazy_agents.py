@@ -1,4 +1,4 @@
-"""LateAgents: the abilities that agents are. What runs them is brought in by the first call."""
+"""LazyAgents: the abilities that agents are. What runs them is brought in by the first call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _NAMES = ("agent::story", "agent::run")
 
 
-class LateAgents:
+class LazyAgents:
     """A `BuiltinActionProvider`."""
 
     def __init__(self, agents: Deferred[AgentBuiltins]) -> None:

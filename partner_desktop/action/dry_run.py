@@ -17,8 +17,8 @@ from partner_desktop.abilities.builtin.own_abilities import GENERATE
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.abilities.new_script import NewScript, ScriptReader
 from partner_desktop.abilities.script_writer import build
+from partner_desktop.action.plans.card_version import status_word
 from partner_desktop.action.plans.facts import request_for
-from partner_desktop.action.plans.shown import status_word
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import private
 from partner_desktop.base.errors import StorageError, UsageError

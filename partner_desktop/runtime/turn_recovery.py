@@ -1,4 +1,4 @@
-"""UnfinishedTurns: takes up what an earlier run accepted and did not answer.
+"""TurnRecovery: takes up what an earlier run accepted and did not answer.
 
 Contract: launched last before the gateways open. Entries run in their order, as turns of their old
 exchange, with the least privilege. Nothing is done twice: a turn that had answered is settled, one that
@@ -45,7 +45,7 @@ class UnfinishedActions(Protocol):
         ...
 
 
-class UnfinishedTurns:
+class TurnRecovery:
     """A part of the AgentContext: it works at launch only."""
 
     def __init__(

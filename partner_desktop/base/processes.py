@@ -1,9 +1,8 @@
-"""What a process that the app started does first, whatever its work. Imports next to nothing."""
+"""What a process that the app started does first, whatever its work, and whether one still runs."""
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import sys
@@ -23,6 +22,19 @@ def behave() -> None:
         return
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
+    import ctypes  # noqa: PLC0415 - the app itself does without
+
     with contextlib.suppress(OSError, AttributeError):
         # Also when a stuck native call holds the interpreter, so that the closed stdin goes unnoticed.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def process_runs(pid: int) -> bool:
+    """Whether there is a process of this number, be it another user's."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

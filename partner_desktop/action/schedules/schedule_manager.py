@@ -1,4 +1,4 @@
-"""ScheduleDesk: what a person has done to schedules, by words, in the window or by a command."""
+"""ScheduleManager: what a person has done to schedules, by words, in the window or by a command."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _REMINDERS = UUID("a2f3a2c2-54d0-4c8a-9a0e-7f1f6f0f2b51")
 PauseAll = Callable[[bool], Awaitable[None]]
 
 
-class ScheduleDesk(WorkPart):
+class ScheduleManager(WorkPart):
     """`pause_all`: writes the setting that pauses everything."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""LookDoor of one verification: the only way by which an owner looks at anything.
+"""ReadOnlyTools of one verification: the only way by which an owner looks at anything.
 
 Contract: what is called says that it only looks, and nothing that is known of it speaks against that; each
 call is asked of the permission engine and written down like any other. Where a person would have to be asked,
@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.plans.plan_draft import StepDraft
-from partner_desktop.action.plans.planned_looks import looks_of
+from partner_desktop.action.plans.planned_checks import looks_of
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.agents.owner_agents import LookOutcome, OwnerLook
