@@ -37,6 +37,8 @@ from partner_desktop.domain.json_value import Json, JsonObject
 MOST_CHARACTERS: Final = 4 * 1024 * 1024
 #: Parameters that one refusal names.
 _MOST_FAULTS = 5
+#: Bytes of a path, and of each part of it, that systems take.
+_LONGEST_PATH, _LONGEST_PART = 4_096, 255
 #: Characters of an unknown name that a refusal repeats.
 _LONGEST_NAME = 80
 
@@ -288,9 +290,9 @@ def _must_be_whole(path: Path) -> Path:
 def _must_be_possible(path: Path) -> Path:
     """No system has a file of such a name, and asking it for one is no `OSError`."""
     try:
-        possible = b"\0" not in os.fsencode(path)
+        name = os.fsencode(path)
     except UnicodeEncodeError:
-        possible = False
-    if not possible:
+        name = b"\0"
+    if b"\0" in name or len(name) >= _LONGEST_PATH or max(map(len, name.split(b"/"))) > _LONGEST_PART:
         raise ValueError("no file can have this name")
     return path

@@ -78,6 +78,7 @@ async def engine(home: Home) -> AsyncIterator[PermissionEngine]:
         "/home/user/.claude.json",
         "/home/user/Maildir/cur/1",
         "/home/user/.config/Signal/config.json",
+        "/var/home/user/.config/Signal/config.json",
         "/home/user/project/secrets.yaml",
         "/home/user/work/service-account.json",
         "/var/mail/ada",
@@ -199,7 +200,19 @@ async def test_a_write_elsewhere_is_covered_by_what_was_said(
 
 @pytest.mark.promise("actions.grant.places")
 @pytest.mark.parametrize(
-    "folder", ["~", "~/.config", "~/.local", "~/.local/share", "~/Library", "/etc", "/var"]
+    "folder",
+    [
+        "~",
+        "~/.config",
+        "~/.local",
+        "~/.local/share",
+        "~/Library",
+        "/etc",
+        "/var",
+        "/home",
+        "/var/home",
+        "/Users",
+    ],
 )
 async def test_a_folder_in_which_programs_are_started_is_not_given_to_write_to_by_an_old_yes(
     engine: PermissionEngine, user_home: Path, folder: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Sequence
@@ -64,7 +65,7 @@ def damaged_json(value: Any, dice: random.Random) -> Any:  # Any: JSON
 
 def odd_value(dice: random.Random) -> Any:  # Any: JSON
     """A value that nobody thought of."""
-    value = dice.choice(_ODD)
+    value = copy.deepcopy(dice.choice(_ODD))  # it may be damaged further
     return [value] * dice.choice((1, 3, 400)) if dice.random() < 0.08 else value
 
 

@@ -8,6 +8,5 @@ from tests.long.badinput.model_worker import ModelFiles
 from tests.long.badinput.text_families import TEXT_FAMILIES
 from tests.long.badinput.wire_families import WIRE_FAMILIES
 
-FAMILIES: dict[str, type[Family]] = {
-    each.name: each for each in (*TEXT_FAMILIES, *FILE_FAMILIES, *WIRE_FAMILIES, ModelFiles)
-}
+_ALL: tuple[type[Family], ...] = (*TEXT_FAMILIES, *FILE_FAMILIES, *WIRE_FAMILIES, ModelFiles)
+FAMILIES: dict[str, type[Family]] = {each.name: each for each in _ALL}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from tests.long.mutants.sampler import PACKAGES, Sampler
@@ -35,9 +36,9 @@ def main() -> int:
                 record.wrong.append(f"{outcome}: {mutant.name}")
             place += 1
             record.reached(place)
-    counts = record.counts.get("", {})
-    judged = counts.get("killed", 0) + counts.get("survived", 0)
-    share = counts.get("killed", 0) / judged if judged else 1.0
+    counts = record.counts.get("", Counter())
+    judged = counts["killed"] + counts["survived"]
+    share = counts["killed"] / judged if judged else 1.0
     record.finish(mutants=len(sampler.mutants), killed_share=round(share, 3))
     return 1 if share < 0.9 else 0
 

@@ -80,7 +80,8 @@ class Sampler:
             {test for place in places for test in self._tests.get(place, ())},
             key=lambda test: self._seconds.get(test, 9),
         )
-        spent_s, chosen = 0.0, []
+        spent_s = 0.0
+        chosen: list[str] = []
         for test in tests[:_MOST_TESTS]:
             spent_s += self._seconds.get(test, 9)
             if chosen and spent_s > _MOST_S:
