@@ -46,7 +46,7 @@ LEFT_OUT_OF_PYTHON = (
 )  # fmt: skip
 #: Of packages: what is for those who build on them, and whatever of Qt no window of ours opens.
 LEFT_OUT_OF_PACKAGES = (
-    "*.pyi", "*.h", "*.hpp", "*.pxd", "*.pyx", "*.c", "*.cpp", "include/*", "lib/*", "*/tests/*",
+    "*.pyi", "*.h", "*.hpp", "*.pxd", "*.pyx", "*.c", "*.cpp", "include/*", "lib/*", "tests/*", "*/tests/*",
     "numpy/f2py/*", "numpy/*/*.a", "openai/cli/*", "llama_cpp/server/*", "PySide6/Qt/qml/*",
     "PySide6/Qt/libexec/*", "PySide6/Qt/metatypes/*", "PySide6/typesystems/*", "PySide6/glue/*",
     "PySide6/scripts/*", "PySide6/doc/*", "PySide6/assistant*", "PySide6/designer*", "PySide6/linguist*",

@@ -90,6 +90,7 @@ from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extension_points import Phase
 from partner_desktop.runtime.extensions import ExtensionLoader
+from partner_desktop.runtime.update_check import UpdateCheck
 from partner_desktop.storage.backup_file import home_key
 
 #: Brought in by the first message: what reads words, and what answers them.
@@ -342,6 +343,9 @@ class Composition:
             self.server_service,
             self.plans,
         )
+        self.updates = UpdateCheck(
+            core.home, core.update_settings, core.channels.publish, clock=core.clock, stays=self._stays
+        )
         self.backup = BackupService(core.home, action_dir, servers.manager, clock=core.clock)
 
     def _build_forgetting(self, deletion: Deletion) -> None:
@@ -436,6 +440,7 @@ class Composition:
             ("host lock", core.lock),
             ("crash marker", core.marker),
             ("settings", core.config),
+            ("updates", self.updates),
             ("rules", core.policy),
             ("trace", core.tracer),
             ("database", core.database),

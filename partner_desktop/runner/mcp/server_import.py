@@ -209,6 +209,8 @@ def _looks_secret(config: ServerConfig) -> Iterator[bool]:
     arguments = [_literal(each) for each in config.args]
     for argument, shown in zip(arguments, masked_arguments(arguments), strict=True):
         yield bool(argument) and MASK in shown
+    if config.oauth is not None:
+        yield bool(_literal(config.oauth.client_secret))
     if config.url and _literal(config.url) == config.url:
         yield MASK in masked_address(config.url)
 

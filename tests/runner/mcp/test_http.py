@@ -122,7 +122,7 @@ async def test_an_address_that_does_not_do_says_why(client: Client, kind: str) -
         (answering(403), "refused with 403"),
         (
             answering(401, WWW_Authenticate='Bearer resource_metadata="https://x.org/.well-known/x"'),
-            "it wants a sign-in (OAuth), which Partner cannot do yet; until then let `mcp-remote` do it",
+            "refused with 401: check the key in the header `X-Key`",
         ),
         (answering(404), "Nothing answers at /mcp"),
         (answering(200, html, Content_Type="text/html"), "a web page, not with MCP"),

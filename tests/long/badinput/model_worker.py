@@ -6,16 +6,16 @@ refusal without a reason.
 
 from __future__ import annotations
 
+import random
 import selectors
 import time
-from collections import Counter
 from pathlib import Path
 
+from partner_desktop.base.errors import ModelError
 from partner_desktop.model.worker.frames import (
     Count,
     Counted,
     Failure,
-    FrameError,
     Hello,
     Load,
     Loaded,
@@ -25,7 +25,9 @@ from partner_desktop.model.worker.frames import (
     Request,
     Written,
 )
-from tests.long.badfiles.mutations import Mutator
+from tests.long.badinput.family import Family, check_error
+from tests.long.badinput.gguf_damage import damaged_model
+from tests.model.tiny import make_tiny_model
 from tests.model.worker.talk import Talk, chat_of
 
 #: Nothing takes longer, on a busy machine.
@@ -38,47 +40,44 @@ class DeadError(Exception):
     """The worker has ended."""
 
 
-class BadFiles:
-    """Counts what came of each file; `wrong` is what must not have."""
+class ModelFiles(Family):
+    """Model files, in a real worker; what opens is talked with."""
 
-    def __init__(self, folder: Path, model: Path, *, seed: int) -> None:
-        self._folder = folder
-        self._mutator = Mutator(model.read_bytes(), seed)
+    name = "models"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._whole = make_tiny_model(folder / "tiny.gguf").read_bytes()
         self._talk: Talk | None = None
         self._number = 0
-        self.counts: Counter[str] = Counter()
-        self.wrong: list[str] = []
 
-    def run(self, times: int, *, first: int = 0) -> None:
-        """Try so many files."""
-        try:
-            for number in range(first, first + times):
-                self._try(number)
-        finally:
-            self._drop()
+    def make(self, dice: random.Random) -> bytes:
+        return damaged_model(self._whole, dice)
 
-    def _try(self, number: int) -> None:
-        how, data = self._mutator.file(number)
-        path = self._folder / "bad.gguf"
+    def take(self, given: bytes) -> str:
+        path = self.folder / "bad.gguf"
         path.unlink(missing_ok=True)  # the worker before may have it mapped
-        path.write_bytes(data)
+        path.write_bytes(given)
         try:
-            self.counts[self._outcome(path)] += 1
+            return self._outcome(path)
         except DeadError:
-            self.counts["died"] += 1
-            self._drop()
-        except TimeoutError:
-            self.wrong.append(f"{number} ({how}): no answer")
-            self._drop()
-        except (FrameError, AssertionError) as error:
-            self.wrong.append(f"{number} ({how}): {type(error).__name__}: {error}")
-            self._drop()
+            self.close()
+            return "died"
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        if self._talk is not None:
+            self._talk.close()
+        self._talk = None
 
     def _outcome(self, path: Path) -> str:
         answer = self._ask(Load(id=self._next(), path=str(path), kind="chat", context_tokens=512, threads=1))
         if isinstance(answer, Failure):
             assert answer.message.strip().endswith("."), f"a refusal without a sentence: {answer.message!r}"
             assert len(answer.message) > 20, f"a refusal without a reason: {answer.message!r}"
+            check_error(ModelError("common.told", text=answer.message))
             return "refused"
         assert isinstance(answer, Loaded), f"no answer to a load: {answer}"
         assert answer.context_tokens > 0
@@ -107,13 +106,7 @@ class BadFiles:
     def _living(self) -> Talk:
         if self._talk is None:
             self._talk = Talk(before=_LIMITED)
-            self.counts["workers"] += 1
         return self._talk
-
-    def _drop(self) -> None:
-        if self._talk is not None:
-            self._talk.close()
-        self._talk = None
 
 
 def _hear(talk: Talk, due_s: float) -> Reply:
