@@ -268,7 +268,7 @@ def _parameters(name: str, function: Callable[..., Any], caller: Caller) -> type
 
 
 def _whole_path(hint: Any) -> Any:  # noqa: ANN401 - any type hint
-    """The host has a working folder of its own: a path from elsewhere must say all; each of a list can be one."""
+    """The host has a working folder of its own: a path from elsewhere must say all."""
     whole = Annotated[Path, AfterValidator(_must_be_whole)]
     if get_origin(hint) is Annotated:
         return Annotated[(_whole_path(get_args(hint)[0]), *hint.__metadata__)]

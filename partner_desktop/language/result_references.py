@@ -293,7 +293,7 @@ class _Reading:
         return self._meant(head, ordered[first : first + count], several=count > 1)
 
     def _more(self, head: _Head) -> Reference | None:
-        """`the bigger one`: of two that are listed, or that the last turns were about; else it is doubtful."""
+        """`the bigger one`: of two that are listed or that the last turns were about; else in doubt."""
         given = (each for referent in self._referents for each in _fitting(referent, "", "given"))
         known = {each.path: each for each in given}
         two = self._listed(head, kind=head.kind) or list(known.values())[:2]

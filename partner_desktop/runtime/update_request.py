@@ -57,10 +57,10 @@ def ask(url: str) -> dict[str, str]:
         return {"failure": "silent" if isinstance(reason, TimeoutError) else "unreached"}
     if len(body) > MOST_BYTES:
         return {"failure": "too_large"}
-    return read_answer(body)
+    return version_in(body)
 
 
-def read_answer(body: bytes) -> dict[str, str]:
+def version_in(body: bytes) -> dict[str, str]:
     """The version in an answer of one of the forms that are known."""
     try:
         told = json.loads(body)

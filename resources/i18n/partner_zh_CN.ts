@@ -4925,24 +4925,16 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>复制地址</translation>
     </message>
     <message>
+        <source>Its tools are here once you have signed in, in your browser.</source>
+        <translation>在浏览器里登录之后，它的工具就在这里了。</translation>
+    </message>
+    <message>
         <source>No browser could be opened here. Open this address in one on this computer:</source>
         <translation>这里打不开浏览器。请在这台电脑的浏览器里打开这个地址：</translation>
     </message>
     <message>
         <source>Go on in the browser that was opened.</source>
         <translation>请在打开的浏览器里继续。</translation>
-    </message>
-    <message>
-        <source>It needs you to sign in.</source>
-        <translation>它需要你登录。</translation>
-    </message>
-    <message>
-        <source>The sign-in was refused.</source>
-        <translation>登录被拒绝。</translation>
-    </message>
-    <message>
-        <source>Signing in…</source>
-        <translation>正在登录…</translation>
     </message>
 </context>
 <context>

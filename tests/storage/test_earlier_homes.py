@@ -1,8 +1,8 @@
 """A home of every earlier schema is opened, and all that was in it is there.
 
 `earlier_databases.tar.xz` holds what Partners of then wrote, by the number of their schema: what was said,
-and a run with its result. Of the numbers between them, each database is the one before, brought on as a Partner
-of that number did it. (`home_before_plans.tar.gz` in `tests/features` is a home with more in it.)
+and a run with its result. Of the numbers between them, each database is the one before, brought on as a
+Partner of that number did it. (`home_before_plans.tar.gz` in `tests/features` is a home with more in it.)
 """
 
 from __future__ import annotations

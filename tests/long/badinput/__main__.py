@@ -1,4 +1,7 @@
-"""`python -m tests.long.badinput [--only NAME …] [--times 100000] [--seed N] [--minutes M] [--record FILE]`"""
+"""`python -m tests.long.badinput [--only NAME …] [--times 100000] [--seed N] [--minutes M] [--record FILE]`
+
+With `--keep DIR` what did what must not be is put there, for `corpus/`.
+"""
 
 from __future__ import annotations
 

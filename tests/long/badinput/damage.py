@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any, AnyStr
 
 #: What means something to the parsers of our formats.
-PIECES = (
+PIECES: tuple[str, ...] = (
     *'{}[]",:\\/*\n\r\t\0 #=<>|`-_.;()',
     *("null", "true", "-1", "1e999", "0.1", "NaN", '"\\ud83d"', '"\\u0000"', "//", "/*", "*/", "::"),
-    *("${env:", "${input:x}", "http://", "\ufeff", "\u202e", "é", "“", "\U0001f600", "\u2028", "明天", "\x1b["),
-)  # fmt: skip
-BYTES = (b"\xff", b"\xfe\xff", b"\x80", b"\0", *(piece.encode() for piece in PIECES))
+    *("${env:", "${input:x}", "http://", "\ufeff", "\u202e", "é", "“", "\U0001f600", "\u2028", "明天"),
+    "\x1b[",
+)
+BYTES: tuple[bytes, ...] = (b"\xff", b"\xfe\xff", b"\x80", b"\0", *(piece.encode() for piece in PIECES))
 
 #: Values that nobody thought of.
 _ODD: tuple[Any, ...] = (  # Any: JSON
@@ -76,7 +77,7 @@ def _odd_somewhere(value: Any, dice: random.Random) -> Any:  # Any: JSON
         del value[key]
     elif kind == 1 and isinstance(value, dict):
         value[str(odd_value(dice))[:50]] = value[key]
-    elif kind == 1:
+    elif kind == 1 and isinstance(value, list):
         value.insert(key, value[key])
     elif kind == 2:
         value[key] = [value[key]]

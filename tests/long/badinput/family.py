@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.base.messages import LANGUAGES, speaking
+from partner_desktop.base.messages import speaking
+from partner_desktop.base.prompts import LANGUAGES
 
 
 class Family:

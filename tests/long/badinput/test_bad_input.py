@@ -1,4 +1,4 @@
-"""A little of each kind of bad input, and all that ever did what must not be (`python -m tests.long.badinput`)."""
+"""A little of each kind of bad input, and what once went wrong (`python -m tests.long.badinput`)."""
 
 from __future__ import annotations
 

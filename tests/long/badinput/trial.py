@@ -45,9 +45,10 @@ class Trial:
             number = self._record.place(part)
             try:
                 while number < times and not self._record.time_is_up:
-                    for number in range(number, min(times, number + _PORTION)):  # noqa: B020 - goes on from it
-                        self._try(number, Path(folder))
-                    number += 1
+                    portion = range(number, min(times, number + _PORTION))
+                    for each in portion:
+                        self._try(each, Path(folder))
+                    number = portion.stop
                     self._record.reached(number, part=part)
             finally:
                 self._drop()

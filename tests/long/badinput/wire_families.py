@@ -1,4 +1,4 @@
-"""Kinds of input that come over a wire: requests, the parameters of every operation, frames of a websocket."""
+"""Kinds of input that come over a wire: requests to every operation, frames of a websocket."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ _PATIENCE_S = 15.0
 #: Of what goes on telling, so many things are enough.
 _MOST_ITEMS = 3
 _INTERNAL = -32603
+_TEXTS = (
+    *("hello", "", "remind me in 2 minutes to drink", "x" * 3000, "明天九点", "yes", "local::upper"),
+    *("2026-05-13T08:00:00Z", "a" * 26, '"', "%", "*"),
+)
 #: In which the end of half a frame does not come.
 _PAUSE_S = 0.05
 
@@ -116,14 +120,15 @@ class Requests(Family):
             return odd_value(dice)
         if one.get("enum"):
             return dice.choice(list(one["enum"]))  # type: ignore[arg-type]
+        items, parts = one.get("items") or {}, one.get("properties", {})
         made: dict[Any, Any] = {
-            "string": lambda: dice.choice(("hello", "", "remind me in 2 minutes to drink", "x" * 3000, "明天九点", "yes", "local::upper", "2026-05-13T08:00:00Z", "a" * 26, '"', "%", "*")),
+            "string": lambda: dice.choice(_TEXTS),
             "integer": lambda: dice.choice((0, 1, 3, -1, 50, 2**31, 2**63 - 1, 2**63, 2**70)),
             "number": lambda: dice.choice((0.5, -1.0, 1e308)),
             "boolean": lambda: dice.random() < 0.5,
             "null": lambda: None,
-            "array": lambda: [self._value(name, one.get("items") or {}, dice) for _ in range(dice.randint(0, 3))],
-            "object": lambda: {part: self._value(part, sub, dice) for part, sub in one.get("properties", {}).items()},
+            "array": lambda: [self._value(name, items, dice) for _ in range(dice.randint(0, 3))],
+            "object": lambda: {part: self._value(part, sub, dice) for part, sub in parts.items()},
         }  # fmt: skip
         return made.get(one.get("type"), lambda: odd_value(dice))()
 
@@ -172,6 +177,10 @@ async def _first_of(items: AsyncGenerator[Json, None]) -> AsyncGenerator[Json, N
         await items.aclose()
 
 
+_METHODS = (
+    *("conversations.list", "client.hello", "client.open", "messages.send", "$/cancel"),
+    "client.protocol",
+)
 _KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 
 
@@ -200,7 +209,7 @@ class WebsocketFrames(Family):
     def make(self, dice: random.Random) -> bytes:
         if dice.random() < 0.15:
             return damaged_bytes(self._hello, dice)
-        request: Any = json.loads(self._request(dice.choice(("conversations.list", "client.hello", "client.open", "messages.send", "$/cancel", "client.protocol")), limit=1))  # fmt: skip
+        request: Any = json.loads(self._request(dice.choice(_METHODS), limit=1))
         text = json_text(damaged_json(request, dice), dice).encode("utf-8", "surrogatepass")
         frames = []
         for _ in range(dice.randint(1, 4)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
+from partner_desktop.desktop.opener import breakable
 from partner_desktop.desktop.panel.server.server_words import sign_in_words
 from partner_desktop.desktop.parts.boxes import flow, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
@@ -27,7 +28,6 @@ class SignInView(QFrame):
         super().__init__()
         self._server: ServerStatus | None = None
         self._address = ""
-        self.words = text_label("", "strong", wrap=True)
         self.reason = text_label("", wrap=True, selectable=True)
         self.address = text_label("", "mono", wrap=True, selectable=True)
         self.copy_button = CopyButton(lambda: self._address, lambda: tr("Copy the address"), look="small")
@@ -39,13 +39,12 @@ class SignInView(QFrame):
         self.sign_out_button.clicked.connect(lambda: self.asked.emit("sign-out"))
         buttons = flow(self.sign_in_button, self.copy_button, self.cancel_button, self.sign_out_button, gap=6)
         vbox(
-            self.words,
             self.reason,
             self.address,
             buttons,
             into=self,
             gap=Space.S,
-            margins=(Space.M, Space.S, Space.M, Space.S),
+            margins=(0, Space.S, 0, Space.S),
         )
         self.hide()
         in_every_language(self, self._say)
@@ -73,8 +72,11 @@ class SignInView(QFrame):
             return
         state = sign_in.state
         set_look(self, _LOOKS.get(state, "strip"))
-        self.words.setText(self._title(state) or sign_in_words(sign_in))
+        inset = 0 if state is SignInState.DONE else Space.M
+        self.setContentsMargins(inset, 0, inset, 0)
         reason = sign_in.reason
+        if state is SignInState.NEEDED and not reason:
+            reason = tr("Its tools are here once you have signed in, in your browser.")
         if state is SignInState.RUNNING:
             reason = (
                 tr("No browser could be opened here. Open this address in one on this computer:")
@@ -83,17 +85,9 @@ class SignInView(QFrame):
             )
         self.reason.setText(reason)
         self.reason.setVisible(bool(reason))
-        self.address.setText(self._address)
+        self.address.setText(breakable(self._address))
         for part in (self.address, self.copy_button):
             part.setVisible(bool(self._address))
         self.sign_in_button.setVisible(state in (SignInState.NEEDED, SignInState.REFUSED))
         self.cancel_button.setVisible(state is SignInState.RUNNING)
         self.sign_out_button.setVisible(state is SignInState.DONE)
-
-    def _title(self, state: SignInState) -> str:
-        """In a sentence, where something is to be done."""
-        if state is SignInState.NEEDED:
-            return tr("It needs you to sign in.")
-        if state is SignInState.REFUSED:
-            return tr("The sign-in was refused.")
-        return tr("Signing in…") if state is SignInState.RUNNING else ""

@@ -161,7 +161,6 @@ class Fetching:
         found = part.digest()
         if spec.sha256 and found != spec.sha256:
             raise HubTroubleError("wrong_hash", file=spec.file)
-        part.sync()
 
     def _tell(self, part: PartFile) -> None:
         self._speaker.say(FetchProgress(done_bytes=self._before + part.done, checking=self._checking))
