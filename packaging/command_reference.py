@@ -45,7 +45,9 @@ def write_reference(folder: Path) -> None:
         "manual_title": "Partner Desktop",
     }
     page = Manpage(whole, format="single-commands-section", _data=about)
-    (folder / f"{PROGRAM}.1").write_text(str(page), encoding="utf-8")
+    # Long words such as lists of choices leave gaps in lines of equal length, and groff warns of each.
+    ragged = str(page).replace("\n.SH", "\n.ad l\n.SH", 1)
+    (folder / f"{PROGRAM}.1").write_text(ragged, encoding="utf-8")
     for shell, name in COMPLETIONS.items():
         (folder / name).write_text(shtab.complete(whole, shell), encoding="utf-8")
 

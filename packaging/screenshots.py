@@ -81,7 +81,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Take the README's pictures.")
     parser.add_argument("names", nargs="*", metavar="SCENE", help=", ".join(SCENES))
     parser.add_argument("--out", type=Path, default=TARGET, help="the folder they go to")
-    parser.add_argument("--scale", type=int, default=1, help="pixels a point")
+    parser.add_argument("--scale", type=float, default=1.0, help="pixels a point; 1.5 for 150 %%")
     parser.add_argument("--all", action="store_true", help="every state of every page; needs --out")
     for name, known in (("look", LOOKS), ("language", LANGUAGES), ("size", SIZES)):
         parser.add_argument(f"--{name}", choices=known, action="append", help=f"with --all: only this {name}")

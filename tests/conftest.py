@@ -18,7 +18,14 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
+import hypothesis
 import pytest
+
+# How long a case takes says nothing of the product: the machine is shared.
+hypothesis.settings.register_profile(
+    "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("patient")
 
 # Containers often tell Python to keep no compiled code. The suite starts Partner dozens of times, and each
 # start would compile all of it, and each run all tests: so it is kept, but not beside the sources.

@@ -29,14 +29,14 @@ def all_rows(names: str, rows: Iterable[Any]) -> Callable[[Callable[..., Any]], 
     table = [dict(zip(keys, row if len(keys) > 1 else (row,), strict=True)) for row in rows]
     assert table, "a table without a row proves nothing"
 
-    def tried(test: Callable[..., Any]) -> Callable[..., Any]:
+    def in_turn(test: Callable[..., Any]) -> Callable[..., Any]:
         run = _in_turn_async(test, table) if inspect.iscoroutinefunction(test) else _in_turn(test, table)
         whole = inspect.signature(test)
         rest = [one for name, one in whole.parameters.items() if name not in keys]
         vars(run)["__signature__"] = whole.replace(parameters=rest)
         return run
 
-    return tried
+    return in_turn
 
 
 def _in_turn(test: Callable[..., None], table: list[dict[str, Any]]) -> Callable[..., None]:

@@ -19,10 +19,7 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "actions.mcp.oauth",
         "desktop.loop",
-        "packaging.deb",
-        "packaging.frozen",
     }
 )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -62,6 +63,7 @@ class AbilityCatalog:
         self._watch = FolderWatch(folders.watched, self.refresh)
         self._tasks = TaskSet("catalog")
         self._scanning = asyncio.Lock()
+        self._in_folders = threading.Lock()
         self._news = asyncio.Event()
         self._trouble = ""
 
@@ -72,7 +74,7 @@ class AbilityCatalog:
         self._builtins = {key: self._switched(each, self._builtins) for key, each in self._builtins.items()}
         await self._watch.launch()
         await self.refresh()
-        await asyncio.to_thread(self._folders.prune)
+        await self._apart(self._folders.prune)
         self._tasks.start("age", self._age())
         for source in self._sources:
             source.on_change(self._news.set)
@@ -160,7 +162,7 @@ class AbilityCatalog:
     async def undisturbed(self, work: Callable[[], T]) -> T:
         """Change the folders, off the loop, while nobody looks at them; what came of it is listed then."""
         async with self._scanning:
-            result = await asyncio.to_thread(work)
+            result = await self._apart(work)
         await self.refresh()
         return result
 
@@ -176,8 +178,19 @@ class AbilityCatalog:
         """Compare the folders and the sources with what is known and publish the difference."""
         async with self._scanning:
             now_s = self._clock.now().timestamp()
-            self._listed = await asyncio.to_thread(self._look, now_s)
+            self._listed = await self._apart(lambda: self._look(now_s))
             await self._take()
+
+    async def _apart(self, work: Callable[[], T]) -> T:
+        """Off the loop, and while no other thread is in the folders: that of a caller who was cancelled
+        works on to its end, which nobody hears of.
+        """
+
+        def alone() -> T:
+            with self._in_folders:
+                return work()
+
+        return await asyncio.to_thread(alone)
 
     async def _follow_sources(self) -> None:
         while True:

@@ -35,7 +35,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, write_whole
+from partner_desktop.files.atomic import place_beside, sync_path, sync_tree, write_whole
 from partner_desktop.files.trash import move_to_trash
 from partner_desktop.runner.ability_content import (
     checked_name,
@@ -242,7 +242,7 @@ class AbilityPersister:
                     _rename_to_new(built, self._dynamic / name)
                 except FileExistsError:
                     continue  # somebody was faster: the next name
-                sync_folder(self._dynamic)
+                sync_path(self._dynamic)
                 return f"local::{name}"
             raise FileExistsError(sentence_of("scripts.too_many", name=wanted))
         finally:
@@ -263,7 +263,7 @@ class AbilityPersister:
             except FileExistsError:
                 built = named  # somebody was faster: the next name
                 continue
-            sync_folder(self._dynamic)  # before the old one goes
+            sync_path(self._dynamic)  # before the old one goes
             return journal
         raise FileExistsError(sentence_of("scripts.too_many", name=wanted))
 

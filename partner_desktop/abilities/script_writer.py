@@ -20,7 +20,7 @@ from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, take_place
+from partner_desktop.files.atomic import place_beside, sync_path, sync_tree, take_place
 from partner_desktop.runner.ability_content import hash_of
 from partner_desktop.runner.descriptor import Raw
 
@@ -61,7 +61,7 @@ class ScriptWriter:
     def _appear(self, built: Path) -> None:
         self._temporary.made(built.name, content_hash=hash_of(built))
         take_place(built, self._tmp / built.name)
-        sync_folder(self._tmp)
+        sync_path(self._tmp)
 
 
 def build(place: Path, script: NewScript, *, stem: str) -> AbilityFile:

@@ -14,6 +14,14 @@ from dataclasses import replace
 
 from partner_desktop.action.confirmation_expiry import is_over, waiting_from
 from partner_desktop.action.plans.card_edit import edited, with_params
+from partner_desktop.action.plans.card_version import (
+    Shown,
+    card_version,
+    check_yes,
+    is_as_shown,
+    status_word,
+    with_yes,
+)
 from partner_desktop.action.plans.plan_draft import Drafts
 from partner_desktop.action.plans.plan_maker import (
     MadePlan,
@@ -27,14 +35,6 @@ from partner_desktop.action.plans.plan_maker import (
     whole_request,
 )
 from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker, is_saved
-from partner_desktop.action.plans.shown import (
-    Shown,
-    card_version,
-    check_yes,
-    is_as_shown,
-    status_word,
-    with_yes,
-)
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
 from partner_desktop.action.schedules.schedule_news import ScheduleNews

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypedDict
 
-from partner_desktop.action.plans.shown import card_version
+from partner_desktop.action.plans.card_version import card_version
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import Stream

@@ -17,6 +17,7 @@ from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.schema_check import without_nulls
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 
 #: What was begun by hand needs no understanding of words.
@@ -63,7 +64,10 @@ class ManualActions:
             UsageError: There is no such ability.
         """
         info = self._catalog.require(key)
-        plan = alone(StepDraft(info, text, params))
+        # Programs write null for what they do not give.
+        given = without_nulls(params, info.params)
+        assert isinstance(given, dict), "an object stays one"
+        plan = alone(StepDraft(info, text, given))
         return await self.begin_plan(replace(plan, as_form=as_form and bool(info.properties())), exchange)
 
     async def begin_plan(self, plan: PlanDraft, exchange: Exchange) -> Evidence:

@@ -14,6 +14,7 @@ from typing import assert_never
 from partner_desktop.action.confirmation_expiry import asking_beside, waiting_from
 from partner_desktop.action.feeds.input_sources import fed_anew
 from partner_desktop.action.feeds.output_access import StepOutputAccess
+from partner_desktop.action.plans.card_version import with_yes
 from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, named, shape_problem
 from partner_desktop.action.plans.plan_maker import (
     Gap,
@@ -26,7 +27,6 @@ from partner_desktop.action.plans.plan_maker import (
     whole_request,
 )
 from partner_desktop.action.plans.saved_plan_maker import SavedPlanMaker, is_saved
-from partner_desktop.action.plans.shown import with_yes
 from partner_desktop.action.plans.step_maker import new_record
 from partner_desktop.action.questions import asked_hint, step_face
 from partner_desktop.action.runs.plan_runner import PlanRunner

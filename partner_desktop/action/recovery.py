@@ -98,7 +98,7 @@ class Recovery(WorkPart):
         if not begun:
             await self._executor.interrupt(record, why)
 
-    # What a turn that was cut off had set off (`runtime/unfinished.py`: Aftermath).
+    # What a turn that was cut off had set off (`runtime/turn_recovery.py`: Aftermath).
 
     async def left_by(self, entry: QueueEntry) -> Sequence[Evidence] | None:
         """What is to be told of it now; `None`: it had set nothing off."""

@@ -19,7 +19,6 @@ from partner_desktop.agents.agent_registry import AgentRegistry
 from partner_desktop.agents.declarations import UserInput
 from partner_desktop.agents.process_events import PlanMade, ProcessEvent, StepBegan
 from partner_desktop.agents.process_state import PersonWait, ProcessStatus
-from partner_desktop.agents.process_summary import summary_of
 from partner_desktop.agents.process_table import ProcessTable
 from partner_desktop.agents.selection import (
     MindRanker,
@@ -238,3 +237,36 @@ def _tell(event: ProcessEvent, call: BuiltinCall) -> None:
 def _short(name: str) -> str:
     """`package.Class.craft_story` → `craft story`."""
     return name.rpartition(".")[2].replace("_", " ")
+
+
+def summary_of(process: AgentProcess) -> str:
+    """What came of a process that is over, as Markdown: the question, the output or why not, the use."""
+    asked = process.board.get("userInput", UserInput)
+    output = process.output
+    told = getattr(output, "content", None) if output is not None else str(process.state.reason or "")
+    used = process.usage
+    tools = [
+        sentence_of(
+            "agents.tool_use",
+            name=each.name,
+            calls=each.calls,
+            took=f"{each.mean_ms:.0f}",
+            failed=each.failed,
+        )
+        for each in used.tools
+    ]
+    models = sentence_of(
+        "agents.model_use",
+        models=", ".join(used.models) or "–",
+        calls=used.calls,
+        read=used.prompt_tokens,
+        wrote=used.output_tokens,
+        cost=f"{used.cost:.4f}",
+    )
+    return "\n\n".join(
+        [
+            asked.content if asked is not None else process.state.goal,
+            told if isinstance(told, str) else repr(output),
+            "\n".join([models, *tools]),
+        ]
+    )

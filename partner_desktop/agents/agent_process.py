@@ -31,7 +31,6 @@ from partner_desktop.agents.process_events import (
     StepRetried,
     UsageNoted,
 )
-from partner_desktop.agents.process_names import process_name
 from partner_desktop.agents.process_state import (
     OVER,
     PersonWait,
@@ -40,6 +39,7 @@ from partner_desktop.agents.process_state import (
     Reason,
     StepRecord,
     StepRun,
+    process_name,
 )
 from partner_desktop.agents.step_choice import StepChooser
 from partner_desktop.agents.step_context import ChildEnd, ChildOrder

@@ -59,7 +59,7 @@ class OwnerLook:
     problem: str = ""
 
 
-class LookDoor(Protocol):
+class ReadOnlyTools(Protocol):
     """What an owner may look with, and the only way to do it."""
 
     def looks_of(self, owner: str) -> Sequence[MetaActionInfo]:
@@ -74,7 +74,7 @@ class LookDoor(Protocol):
 class AgentServer:
     """Has the owners of one plan's steps as agents."""
 
-    def __init__(self, ask: Ask, door: LookDoor) -> None:
+    def __init__(self, ask: Ask, door: ReadOnlyTools) -> None:
         self._ask = ask
         self._door = door
 

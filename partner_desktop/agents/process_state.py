@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any, Literal
 
 from partner_desktop.agents.usage_ledger import UsageRow
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import shown_sentence
+from partner_desktop.base.paths import shipped
 
 
 class ProcessStatus(StrEnum):
@@ -156,3 +159,20 @@ class ProcessState:
     elapsed_s: float = 0.0
     events: int = 0
     """How many were published."""
+
+
+@cache
+def process_words() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The first words, and the second ones."""
+    told = tomllib.loads((shipped("resources") / "process_names.toml").read_text(encoding="utf-8"))
+    return tuple(told["moods"].split()), tuple(told["people"].split())
+
+
+def process_name(process_id: str) -> str:
+    """A name that a person can say and tell apart, such as `relaxed_moore`; the same for the same id.
+
+    `process_id` is hexadecimal.
+    """
+    moods, people = process_words()
+    number = int(process_id, 16)
+    return f"{moods[number % len(moods)]}_{people[number // len(moods) % len(people)]}"

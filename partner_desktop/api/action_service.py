@@ -9,13 +9,13 @@ from typing import Annotated
 from pydantic import Field
 
 from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.dry_run import Trials
 from partner_desktop.action.manual_actions import ManualActions
-from partner_desktop.action.plans.shown import Shown, card_version
+from partner_desktop.action.plans.card_version import Shown, card_version
 from partner_desktop.action.runs.executor import ActionExecutor
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.runs.run_files import RunFiles
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.trial import Trials
 from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass

@@ -184,10 +184,18 @@ class MemoryService:
         Raises:
             UsageError: The file is there already, or cannot be written.
         """
-        if not force and await asyncio.to_thread(path.is_file):
-            raise UsageError("api.file_there", path=display_path(path))
+        try:
+            if not force and await asyncio.to_thread(path.is_file):
+                raise UsageError("api.file_there", path=display_path(path))
+            return await self._export(await asyncio.to_thread(path.resolve))
+        except OSError as error:
+            raise UsageError(
+                "common.unwritable", path=display_path(path), reason=system_reason(error)
+            ) from error
+
+    async def _export(self, target: Path) -> int:
         slices = (await self._slices.all(limit=1_000_000))[::-1]
-        building = building_beside(await asyncio.to_thread(path.resolve))
+        building = building_beside(target)
 
         def write(mode: str, lines: Sequence[str]) -> None:
             with building.open(mode, encoding="utf-8") as file:
@@ -196,8 +204,8 @@ class MemoryService:
                 os.fsync(file.fileno())
 
         count = 0
+        await asyncio.to_thread(write, "x", ())
         try:
-            await asyncio.to_thread(write, "x", ())
             for start in range(0, len(slices), _SLICES_AT_ONCE):
                 lines = []
                 for one in slices[start : start + _SLICES_AT_ONCE]:
@@ -205,11 +213,7 @@ class MemoryService:
                         lines.append(as_line(await self._slices.get(one.id)) + "\n")
                 await asyncio.to_thread(write, "a", lines)
                 count += len(lines)
-            await asyncio.to_thread(lambda: building.replace(path.resolve()))
-        except OSError as error:
-            raise UsageError(
-                "common.unwritable", path=display_path(path), reason=system_reason(error)
-            ) from error
+            await asyncio.to_thread(building.replace, target)
         finally:
             await asyncio.to_thread(building.unlink, missing_ok=True)
         return count

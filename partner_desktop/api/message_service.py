@@ -26,7 +26,7 @@ from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.attachment_store import AttachmentStore
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.conversations.take_store import (
+from partner_desktop.runtime.conversations.message_versions import (
     TakeChange,
     TakeStore,
     message_in_line,

@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping
+import os
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
@@ -269,12 +270,27 @@ def _parameters(name: str, function: Callable[..., Any], caller: Caller) -> type
 def _whole_path(hint: Any) -> Any:  # noqa: ANN401 - any type hint
     """The host has a working folder of its own: a path from elsewhere must say all."""
     whole = Annotated[Path, AfterValidator(_must_be_whole)]
+    if get_origin(hint) is Annotated:
+        return Annotated[(_whole_path(get_args(hint)[0]), *hint.__metadata__)]
     if hint == Path | None:
         return whole | None
+    if hint == Sequence[Path]:
+        return Sequence[Annotated[Path, AfterValidator(_must_be_possible)]]
     return whole if hint is Path else hint
 
 
 def _must_be_whole(path: Path) -> Path:
     if not path.is_absolute():
         raise ValueError("a path must begin with /")
+    return _must_be_possible(path)
+
+
+def _must_be_possible(path: Path) -> Path:
+    """No system has a file of such a name, and asking it for one is no `OSError`."""
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise ValueError("no file can have this name")
     return path

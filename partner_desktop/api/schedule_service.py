@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from partner_desktop.action.schedules.schedule_desk import MOST_LISTED, ScheduleDesk
+from partner_desktop.action.schedules.schedule_manager import MOST_LISTED, ScheduleManager
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.turns.planning_parts import language_spoken_in
 from partner_desktop.api.operations import WorkingFolder
@@ -43,7 +43,7 @@ class ScheduleService:
 
     def __init__(
         self,
-        desk: ScheduleDesk,
+        desk: ScheduleManager,
         store: ActionStore,
         dialog: Dialog,
         reception: Reception,

@@ -97,6 +97,46 @@ class ServerService:
         await self._manager.allow(server_id, shown_hash=shown_hash)
 
     @operation(Caller.ATTACHED)
+    async def sign_in(self, server_id: str) -> str:
+        """Begin to sign in to a remote server; the address of the page, for the browser of who asked.
+
+        `ServerStatus.sign_in` says how it goes on. Where one is under way already, its page comes again.
+
+        Raises:
+            UsageError: There is no such server, nobody signs in to it, or it came to nothing.
+        """
+        return await self._manager.sign_in(server_id)
+
+    @operation(Caller.ATTACHED)
+    async def sign_in_settled(self, server_id: str) -> None:
+        """Wait until no sign-in to a server is under way, and the server has begun with what came of it.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        await self._manager.sign_in_settled(server_id)
+        await self._catalog.refresh()
+
+    @operation(Caller.ATTACHED)
+    async def cancel_sign_in(self, server_id: str) -> None:
+        """Give up the sign-in that is under way, if one is.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        await self._manager.cancel_sign_in(server_id)
+
+    @operation(Caller.ATTACHED)
+    async def sign_out(self, server_id: str) -> None:
+        """Forget the sign-in to a server, here and, as far as that can be told, there.
+
+        Raises:
+            UsageError: There is no such server.
+            ConfigError: The keyring may still hold the tokens.
+        """
+        await self._manager.sign_out(server_id)
+
+    @operation(Caller.ATTACHED)
     async def log(self, server_id: str) -> str:
         """What it wrote to stderr and told as log messages, newest last, at most 64 KiB.
 

@@ -35,6 +35,7 @@ from partner_desktop.model.usage import UsageBook
 from partner_desktop.permission.audit_reader import AuditReader
 from partner_desktop.runner.sessions.manager import CommandSessions
 from partner_desktop.runtime.conversations.draft_store import DraftStore
+from partner_desktop.runtime.update_check import UpdateCheck
 
 
 @dataclass(kw_only=True, eq=False)
@@ -68,6 +69,7 @@ class Services(ABC):
     plans: PlanService
     schedules: ScheduleService
     servers: ServerService
+    updates: UpdateCheck
     usage: UsageBook
 
     @cached_property

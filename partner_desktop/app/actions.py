@@ -29,8 +29,9 @@ from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.corrections.corrector import Corrector
 from partner_desktop.action.corrections.interventions import Interventions
-from partner_desktop.action.corrections.mender import Mender
 from partner_desktop.action.corrections.new_steps import NewSteps
+from partner_desktop.action.corrections.plan_correction import PlanCorrection
+from partner_desktop.action.dry_run import Trials
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.plans.plan_maker import PlanMaker
@@ -53,7 +54,6 @@ from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.schedules.measures import LookAtLoad
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.trial import Trials
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.action.turns.referents import Referents
 from partner_desktop.action.undo.disk import UndoDisk
@@ -61,7 +61,7 @@ from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.undo_service import UndoableRunner, UndoService
 from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.core_services import CoreServices
-from partner_desktop.app.late_agents import LateAgents
+from partner_desktop.app.lazy_agents import LazyAgents
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.schedule_parts import ScheduleParts
 from partner_desktop.app.servers import ServerParts
@@ -81,12 +81,12 @@ from partner_desktop.runner.run_folders import forget_outputs
 from partner_desktop.runner.sandbox_policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
-from partner_desktop.runtime.unfinished import UnfinishedTurns
+from partner_desktop.runtime.turn_recovery import TurnRecovery
 
 if TYPE_CHECKING:
     from partner_desktop.action.goals.goal_plans import GoalPlans
     from partner_desktop.action.goals.rerouter import Rerouter
-    from partner_desktop.action.turns.accounts import Accounts
+    from partner_desktop.action.turns.history_answers import HistoryAnswers
     from partner_desktop.action.verification.plan_checks import PlanChecks
     from partner_desktop.agents.agent_builtins import AgentBuiltins
 
@@ -211,7 +211,7 @@ class ActionParts:
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
                 self.forgetting,
-                LateAgents(Deferred(self._agents)),
+                LazyAgents(Deferred(self._agents)),
             ]
         )
 
@@ -328,7 +328,7 @@ class ActionParts:
             RunParts(
                 rows,
                 StepRunner(parts, inputs, self.maker, rows),
-                Mender(corrector, self.new_steps, Deferred(rerouter), rows, budget, clock=core.clock),
+                PlanCorrection(corrector, self.new_steps, Deferred(rerouter), rows, budget, clock=core.clock),
                 budget,
                 PlanClosing(parts),
                 self.step_recovery,
@@ -386,9 +386,9 @@ class ActionParts:
             self.later.desk,
         )
 
-    def _accounts(self) -> Accounts:
+    def _accounts(self) -> HistoryAnswers:
         # With what plans turns, which the first question brings in.
-        from partner_desktop.action.turns.accounts import Accounts  # noqa: PLC0415
+        from partner_desktop.action.turns.history_answers import HistoryAnswers  # noqa: PLC0415
 
         core, registry = self._core, self._models.registry
 
@@ -397,7 +397,7 @@ class ActionParts:
             return [status for status in registry.statuses() if status.name in named]
 
         disk = self.undo_journal.disk
-        return Accounts(self.store, disk, self.catalog, used, core.home.root, clock=core.clock)
+        return HistoryAnswers(self.store, disk, self.catalog, used, core.home.root, clock=core.clock)
 
     def _build_sampling(self) -> None:
         core = self._core
@@ -414,7 +414,7 @@ class ActionParts:
             core.queue,
             self.later.maker,
         )
-        self.unfinished = UnfinishedTurns(
+        self.unfinished = TurnRecovery(
             core.queue,
             core.database,
             core.dialog,

@@ -17,8 +17,8 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.action_erasure import ActionErasure
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.schedules.measures import MachineLoad
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.schedules.schedule_erasure import ScheduleErasure
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.action.turns.planner import ActionPlanner
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
@@ -90,6 +90,7 @@ from partner_desktop.runtime.conversations.picture_files import PictureFiles
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extension_points import Phase
 from partner_desktop.runtime.extensions import ExtensionLoader
+from partner_desktop.runtime.update_check import UpdateCheck
 from partner_desktop.storage.backup_file import home_key
 
 #: Brought in by the first message: what reads words, and what answers them.
@@ -217,13 +218,13 @@ class Composition:
         from partner_desktop.mind.check_tasks import check_abilities  # noqa: PLC0415
         from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
         from partner_desktop.mind.self_test import SelfTest  # noqa: PLC0415
-        from partner_desktop.model.lone_model import LoneModel  # noqa: PLC0415
+        from partner_desktop.model.single_model import SingleModel  # noqa: PLC0415
 
         registry, clock = self.models.registry, self.core.clock
         abilities = await asyncio.to_thread(check_abilities, language)
         persona = registry.persona("reply")
         prompts = SinglePrompt(tuple(abilities.values()), language=language, persona=persona, clock=clock)
-        lone = LoneModel(registry, model, language=language, clock=clock)
+        lone = SingleModel(registry, model, language=language, clock=clock)
         starter = self._starter(meaning=self._meaning)
         return SelfTest(lone, prompts, starter, PromptedMind, language=language)
 
@@ -342,6 +343,9 @@ class Composition:
             self.server_service,
             self.plans,
         )
+        self.updates = UpdateCheck(
+            core.home, core.update_settings, core.channels.publish, clock=core.clock, stays=self._stays
+        )
         self.backup = BackupService(core.home, action_dir, servers.manager, clock=core.clock)
 
     def _build_forgetting(self, deletion: Deletion) -> None:
@@ -403,7 +407,7 @@ class Composition:
         context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(PlanRunner, actions.plan_runner)
-        context.provide(ScheduleDesk, actions.later.desk)
+        context.provide(ScheduleManager, actions.later.desk)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
         core.channels.register(self.passages)
         context.provide(RecalledPassages, self.passages)
@@ -436,6 +440,7 @@ class Composition:
             ("host lock", core.lock),
             ("crash marker", core.marker),
             ("settings", core.config),
+            ("updates", self.updates),
             ("rules", core.policy),
             ("trace", core.tracer),
             ("database", core.database),

@@ -34,7 +34,7 @@ from partner_desktop.runtime.exchanges import ExchangeRegistry
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.reports import CrashMarker, ReportStore
-from partner_desktop.runtime.settings import ExtensionSettings, RuntimeSettings
+from partner_desktop.runtime.settings import ExtensionSettings, RuntimeSettings, UpdateSettings
 from partner_desktop.runtime.trace.channel import TraceChannel
 from partner_desktop.runtime.trace.writer import TraceSettings, TraceWriter
 from partner_desktop.runtime.turn_queue import TurnQueue
@@ -80,6 +80,7 @@ class CoreServices:
         self.model_settings = self.config.register("model", ModelSettings.model_construct())
         self.schedule_settings = self.config.register("schedules", ScheduleSettings())
         self.action_settings = self.config.register("action", ActionSettings())
+        self.update_settings = self.config.register("updates", UpdateSettings())
         self.trace_settings = self.config.register("trace", TraceSettings())
 
     def _build_ground(self, kind: HostKind) -> None:

@@ -99,6 +99,7 @@ class Partner(Services):
             plans=parts.plans,
             schedules=parts.schedule_service,
             servers=parts.server_service,
+            updates=parts.updates,
             usage=parts.models.usage,
         )
         self.lock = core.lock

@@ -5,18 +5,18 @@ from __future__ import annotations
 from partner_desktop.action.plans.plan_maker import PlanMaker
 from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.runs.plan_runner import PlanRunner
-from partner_desktop.action.schedules.end_watch import EndWatch
+from partner_desktop.action.schedules.completion_trigger import CompletionTrigger
+from partner_desktop.action.schedules.file_trigger import FileTrigger
+from partner_desktop.action.schedules.firing_causes import FiringCauses
 from partner_desktop.action.schedules.firing_runner import FiringParts, FiringRunner
-from partner_desktop.action.schedules.firing_traces import FiringTraces
-from partner_desktop.action.schedules.landing_watch import LandingWatch
 from partner_desktop.action.schedules.measures import LookAtLoad
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
 from partner_desktop.action.schedules.schedule_maker import ScheduleMaker
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import ScheduleStore
 from partner_desktop.action.schedules.scheduler import Scheduler
-from partner_desktop.action.schedules.threshold_watch import ThresholdWatch
+from partner_desktop.action.schedules.threshold_trigger import ThresholdTrigger
 from partner_desktop.action.schedules.trigger_store import TriggerStore
 from partner_desktop.action.undo.journal import UndoJournal
 from partner_desktop.action.work_parts import WorkParts
@@ -59,23 +59,23 @@ class ScheduleParts:
         )
         self._runner = FiringRunner(work, firing_parts)
         work.executor.told_if(self._runner.is_worth_telling)
-        self.desk = ScheduleDesk(
+        self.desk = ScheduleManager(
             work, self.store, self.news, self.maker, self._runner, proposals, maker, self._pause_all
         )
         self._scheduler = Scheduler(
             self.store, self._runner, self.news, core.dialog, self._settings, clock=core.clock
         )
-        self._watch(work, FiringTraces(self.store, work.store, undo_journal), look_at_load)
+        self._watch(work, FiringCauses(self.store, work.store, undo_journal), look_at_load)
 
-    def _watch(self, work: WorkParts, traces: FiringTraces, look_at_load: LookAtLoad) -> None:
+    def _watch(self, work: WorkParts, traces: FiringCauses, look_at_load: LookAtLoad) -> None:
         core, triggers = self._core, TriggerStore(self._core.database)
-        self._ends = EndWatch(
+        self._ends = CompletionTrigger(
             self.store, work.store, self._runner, work.publisher, core.schedule_settings, clock=core.clock
         )
-        self._landings = LandingWatch(
+        self._landings = FileTrigger(
             self.store, triggers, traces, self._runner, self.news, self._settings, clock=core.clock
         )
-        self._thresholds = ThresholdWatch(
+        self._thresholds = ThresholdTrigger(
             self.store,
             triggers,
             traces,

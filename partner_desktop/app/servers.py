@@ -22,19 +22,23 @@ from partner_desktop.runner.mcp.configuration.secrets import ServerSecrets
 from partner_desktop.runner.mcp.consent import StartConsent, ran_before
 from partner_desktop.runner.mcp.elicitations import Elicitations
 from partner_desktop.runner.mcp.manager import McpServers
-from partner_desktop.runner.mcp.plain_tokens import TokenMover
+from partner_desktop.runner.mcp.plain_secrets import TokenMover
 from partner_desktop.runner.mcp.port import (
+    Authorize,
     Connect,
     ConnectionHooks,
     ResolvedServer,
+    Revoke,
     SamplingRequest,
     ServerConfig,
 )
 from partner_desktop.runner.mcp.server_import import ServerImport
+from partner_desktop.runner.mcp.sign_in.server_sign_in import SignInParts
 from partner_desktop.runner.mcp.supervisor import ServerEnvironment
 from partner_desktop.storage.backup_file import home_key
 
 _CONNECTION = "partner_desktop.runner.mcp.protocol.connection"
+_AUTHORIZATION = "partner_desktop.runner.mcp.protocol.authorization"
 
 
 class ServerParts:
@@ -94,6 +98,7 @@ class ServerParts:
             changed=changed,
             logs=self._core.home.log_file.parent / "mcp",
             clock=self._core.clock,
+            sign_in=SignInParts(self.secrets, _load_authorization),
         )
 
     def _hooks(self, changed: Callable[[], None]) -> ConnectionHooks:
@@ -124,3 +129,9 @@ async def _load() -> Connect:
     """The SDK takes a second: it is loaded by the first server that starts, in a thread."""
     module = await asyncio.to_thread(importlib.import_module, _CONNECTION)
     return cast("Connect", module.connect)  # a module loaded by name is untyped
+
+
+async def _load_authorization() -> tuple[Authorize, Revoke]:
+    """As the SDK is."""
+    module = await asyncio.to_thread(importlib.import_module, _AUTHORIZATION)
+    return cast("Authorize", module.authorize), cast("Revoke", module.revoke)

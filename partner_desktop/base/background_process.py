@@ -19,8 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO, ParamSpec, TypeVar, cast
 
 from partner_desktop.base import log
-from partner_desktop.base.manners import behave
 from partner_desktop.base.own_program import PACKAGE_PARENT, module_command
+from partner_desktop.base.processes import behave
 
 P = ParamSpec("P")
 T = TypeVar("T")

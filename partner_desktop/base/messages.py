@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.prompts import LANGUAGES, messages
+from partner_desktop.base.text import shown
 
 #: One of `LANGUAGES`; empty: nobody has spoken yet.
 spoken_language: ContextVar[str] = ContextVar("spoken_language", default="")
@@ -88,8 +89,12 @@ class LazySentence:
 def shown_sentence(message_id: str, values: Mapping[str, object]) -> str:
     """The same as `sentence_of`, on the way of an error to the person, where nothing may fail any more.
 
-    What has no sentence shows its id and its values.
+    What has no sentence shows its id and its values. Values are told with every sign visible: names, keys and
+    ids in them came from outside.
     """
+    values = {
+        name: shown(value, lines=True) if isinstance(value, str) else value for name, value in values.items()
+    }
     try:
         return sentence_of(message_id, **values)
     except (KeyError, ValueError):

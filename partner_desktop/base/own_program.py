@@ -24,9 +24,12 @@ def module_command(module: str) -> list[str]:
 def start_command() -> list[str]:
     """What another program starts this Partner with, by its whole path.
 
-    The script beside the interpreter, the one that was started, or one on the PATH; else the interpreter with
-    the package.
+    The AppImage that this lies in, for its folder is another at each start; the script beside the program,
+    the one that was started, or one on the PATH; else the interpreter with the package.
     """
+    image, folder = os.environ.get("APPIMAGE", ""), os.environ.get("APPDIR", "")
+    if image and folder and Path(sys.executable).is_relative_to(folder):
+        return [image]
     places = (
         Path(sys.executable).with_name(PROGRAM),
         Path(sys.argv[0]).absolute(),

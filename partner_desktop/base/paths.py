@@ -120,6 +120,11 @@ class Home:
         return self.root / "models"
 
     @property
+    def updates_file(self) -> Path:
+        """What the last question for a newer version came to; in no backup."""
+        return self.root / "updates.json"
+
+    @property
     def log_file(self) -> Path:
         return self.root / "logs" / "partner.log"
 

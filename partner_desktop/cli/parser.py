@@ -267,6 +267,7 @@ _COMMANDS: Mapping[str, str | Callable[[Subparsers, argparse.ArgumentParser], No
     "trace": _add_trace,
     "backup": _add_backup,
     "restore": _add_restore,
+    "updates": "whether there is a newer Partner",
     "doctor": _add_doctor,
     "config": _add_config,
 }

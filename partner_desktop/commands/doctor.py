@@ -36,7 +36,8 @@ from partner_desktop.model.worker.isolation import isolation_sentence
 from partner_desktop.runner.sandbox_policy import ExecutionPolicy, limits_words, make_policy, own_places
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
-from partner_desktop.runtime.settings import ExtensionSettings
+from partner_desktop.runtime.settings import ExtensionSettings, UpdateSettings
+from partner_desktop.runtime.update_check import known_update
 from partner_desktop.storage.database import ENGINE_VERSION
 
 State = Literal["ok", "note", "missing"]
@@ -59,6 +60,7 @@ async def examine(home: Home, action_dir: Path) -> list[Finding]:
     extensions = await asyncio.to_thread(_known_extensions, home)
     return [
         *_program(),
+        await asyncio.to_thread(_update, home),
         *await _sandbox(home, action_dir),
         _engine(),
         *await _backends(),
@@ -132,6 +134,14 @@ def _program() -> Iterator[Finding]:
         yield Finding("window", "ok", f"Qt {_version('PySide6_Essentials')}")
     else:
         yield Finding("window", "note", sentence_of("terminal.no_display"))
+
+
+def _update(home: Home) -> Finding:
+    """What the last question for a newer version came to; nobody is asked. Blocking."""
+    look = SettingsFile(home.config / "updates.toml", UpdateSettings, UpdateSettings()).look()
+    report = known_update(home, look.settings or UpdateSettings())
+    known = bool(report.newest) and not report.is_newer
+    return Finding("newer version", "ok" if known else "note", report.sentence)
 
 
 def _has_display() -> bool:

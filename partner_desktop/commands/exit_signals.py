@@ -17,7 +17,8 @@ from partner_desktop.base import log
 
 _log = log.area("lifecycle")
 
-WATCHED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: Windows has no SIGHUP.
+WATCHED = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def exit_code(number: int) -> int:

@@ -19,7 +19,7 @@ from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent
 from partner_desktop.gateways.partner_client import LocalClient, PartnerClient
 from partner_desktop.gateways.remote import answers
-from partner_desktop.runtime.safety_net import SafetyNet
+from partner_desktop.runtime.unhandled_errors import UnhandledErrors
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -68,7 +68,7 @@ async def hosted(partner: Partner, *, seeds: bool) -> AsyncIterator[PartnerClien
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(partner.exceptions.report_of_loop)
     try:
-        with SafetyNet(_on_loop(loop, partner)) as net:
+        with UnhandledErrors(_on_loop(loop, partner)) as net:
             net.watch_for_crashes(partner.home.fatal_file)
             if seeds:
                 seed_samples(partner.home)

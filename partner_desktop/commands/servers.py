@@ -1,15 +1,20 @@
-"""`partner-desktop servers list|allow|move-secrets|restart|enable|disable|log`."""
+"""`partner-desktop servers list|allow|sign-in|sign-out|move-secrets|restart|enable|disable|log`."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.commands.plain import plain
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -26,6 +31,7 @@ def _shown(status: JsonObject, _params: JsonObject) -> Iterator[str]:
         facts.append("1 tool" if status["tools"] == 1 else f"{status['tools']} tools")
     yield f"{sign} {status['id']!s:<24} {status['phase']}  {', '.join(facts)}"
     yield from _question(status)
+    yield from _sign_in(status)
     yield from _trouble(status)
     yield from _plain_secrets(status)
 
@@ -46,6 +52,23 @@ def _question(status: JsonObject) -> Iterator[str]:
         shown = f"--shown {question['shown_hash']}"
         yield f"  {question['sentence']}"
         yield sentence_of("terminal.how_to_allow", name=name, shown=shown)
+
+
+def _sign_in(status: JsonObject) -> Iterator[str]:
+    """Where the sign-in stands, why, and how to go on."""
+    sign_in = status["sign_in"]
+    if not isinstance(sign_in, dict):
+        return
+    name, state, until = shlex.quote(str(status["id"])), sign_in["state"], sign_in["until"]
+    if state == "done" and until:
+        yield sentence_of(
+            "terminal.sign_in_done_until",
+            until=f"{datetime.fromisoformat(str(until)).astimezone():%Y-%m-%d %H:%M}",
+        )
+    else:
+        yield sentence_of(f"terminal.sign_in_{state}", name=name)
+    if sign_in["reason"]:
+        yield f"  {sign_in['reason']}"
 
 
 def _trouble(status: JsonObject) -> Iterator[str]:
@@ -83,6 +106,45 @@ async def _allow(client: PartnerClient, params: JsonObject, options: Options) ->
     await client.call("servers.settled")
     await client.call("servers.allow", server_id=server_id, shown_hash=shown_hash)
     return await _show(client, server_id, as_json=options.json)
+
+
+async def _begin_sign_in(client: PartnerClient, params: JsonObject, options: Options) -> int:
+    """To the end of the sign-in; who leaves before gives it up."""
+    server_id = str(params["server_id"])
+    await client.call("servers.settled")
+    page = str(await client.call("servers.sign_in", server_id=server_id))
+    # On stderr: `--json` has stdout, and whoever keeps that has no use for a page that is used once.
+    opens = not options.no_browser and await asyncio.to_thread(_open, page)
+    print(sentence_of("terminal.sign_in_page" if opens else "terminal.sign_in_page_alone"), file=sys.stderr)
+    print(plain(page), file=sys.stderr, flush=True)
+    try:
+        await client.call("servers.sign_in_settled", server_id=server_id)
+    except asyncio.CancelledError:
+        await uninterrupted(client.call("servers.cancel_sign_in", server_id=server_id))
+        raise
+    status = await client.object("servers.status", server_id=server_id)
+    print_result(status, {}, as_json=options.json, show=_shown)
+    sign_in = status["sign_in"]
+    return 0 if isinstance(sign_in, dict) and sign_in["state"] == "done" else 1
+
+
+def _open(page: str) -> bool:
+    """Give the page to the desktop's browser; whether there is one. Nothing waits for it."""
+    opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
+    shows = sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    if opener is None or not shows or not page.startswith(("https://", "http://")):
+        return False
+    quiet = subprocess.DEVNULL
+    try:
+        subprocess.Popen([opener, page], stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    except OSError:
+        return False
+    return True
+
+
+def _add_no_browser(parser: argparse.ArgumentParser) -> None:
+    told = "only print the page's address, to be opened by hand"
+    parser.add_argument("--no-browser", action="store_true", help=told)
 
 
 async def _move_secrets(client: PartnerClient, params: JsonObject, options: Options) -> int:
@@ -150,6 +212,14 @@ COMMAND = Command(
             add=_add_shown,
             do=_allow,
         ),
+        Verb(
+            "sign-in",
+            "servers.sign_in",
+            help="sign in to a remote one, in the browser",
+            add=_add_no_browser,
+            do=_begin_sign_in,
+        ),
+        _changing("sign-out", "servers.sign_out", "forget the sign-in to one, here and there"),
         Verb(
             "move-secrets",
             "servers.move_secrets",

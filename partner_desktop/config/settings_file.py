@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.text import shown
 from partner_desktop.config.field import ANY_NAME, ConfigField, describe
 from partner_desktop.config.toml_edit import template
 from partner_desktop.config.toml_text import (
@@ -200,7 +201,7 @@ class Checker(Generic[S]):
             key = tuple(str(part) for part in place)
             if key in {problem.key for problem in problems}:
                 continue  # one sentence a key: a union complains once for each of its members
-            message = self._sentence(one, place, tables)
+            message = shown(self._sentence(one, place, tables), lines=True)
             problems.append(ConfigProblem(self._path, message, line=key_line(lines, place), key=key))
         return sorted(problems, key=lambda problem: problem.line)
 

@@ -75,7 +75,8 @@ def _east_asian_families() -> tuple[str, ...]:
     return _KOREAN if language == QLocale.Language.Korean else _CHINESE
 
 
-_WATCHED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: As `commands.exit_signals`, whose imports no window waits for.
+_WATCHED = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class ExitSignals:

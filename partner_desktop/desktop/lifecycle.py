@@ -28,9 +28,9 @@ from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
 from partner_desktop.desktop.theme.desktop_motion import follow_motion
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportStore
-from partner_desktop.runtime.safety_net import SafetyNet
+from partner_desktop.runtime.time_limit import bounded
+from partner_desktop.runtime.unhandled_errors import UnhandledErrors
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -75,7 +75,7 @@ class Lifecycle:
         self._shelf = ReportStore(home.reports) if home is not None else None
         if self._shelf is not None:
             window.notices.keep = lambda text, kind, shelf=self._shelf: shelf.keep(text, kind=kind)
-        self._net = SafetyNet(self._broke_anywhere)
+        self._net = UnhandledErrors(self._broke_anywhere)
         window.closing.connect(self._leaving.set)
         window.first_painted.connect(self._painted.set)
         if window.painted:

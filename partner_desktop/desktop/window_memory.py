@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base import private
@@ -55,8 +55,15 @@ class WindowMemory:
         """Put the window where it was, or on a screen that is there; false when that is not known."""
         if self._settings is None:
             return False
-        place = self._settings.value("geometry")
-        return isinstance(place, QByteArray) and window.restoreGeometry(place)
+        place, corner = self._settings.value("geometry"), self._settings.value("corner")
+        if not isinstance(place, QByteArray) or not window.restoreGeometry(place):
+            return False
+        # Qt keeps a title bar free over a window, also where nothing draws one: it would come back lower.
+        room = window.screen().availableGeometry()
+        free = isinstance(corner, QPoint) and room.contains(QRect(corner, window.size()))
+        if isinstance(corner, QPoint) and free and not window.isMaximized():
+            window.move(corner)
+        return True
 
     def folds(self) -> dict[str, bool]:
         """Which servers the person folded or unfolded; what cannot be read is as good as none."""
@@ -127,6 +134,8 @@ class WindowMemory:
             return
         private.claim(Path(self._settings.fileName()))
         self._settings.setValue("geometry", window.saveGeometry())
+        if not window.isMaximized() and not window.isFullScreen():
+            self._settings.setValue("corner", window.pos())
         self._settings.setValue("theme", theme.choice.value)
         self._settings.setValue("contrast", theme.contrast_choice.value)
         self._settings.setValue("motion", theme.motion_choice.value)

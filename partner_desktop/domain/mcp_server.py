@@ -20,7 +20,8 @@ class ServerPhase(StrEnum):
     BACKING_OFF = "backing off"
     """It ended, and is tried again at `retry_at`."""
     WAITING = "waiting"
-    """The person has not said yes to what it would start, or to what it would get; `question` says what."""
+    """For the person: `question` says what it would start or get, to which they have not said yes; else
+    `sign_in` says that they must sign in."""
     STOPPED = "stopped"
     """The person switched it off."""
 
@@ -83,6 +84,29 @@ class ServerFailure:
     """Names of the keyring entries that its configuration refers to and that are not there."""
     final: bool = False
     """Trying the same again cannot help: a program that is not there, a key that is not accepted."""
+    signs_in: bool = False
+    """It says where one signs in (OAuth): that comes first."""
+
+
+class SignInState(StrEnum):
+    """needed → running → done; refused or needed again in between."""
+
+    NEEDED = "needed"
+    RUNNING = "running"
+    """The browser shows the page, or is about to."""
+    DONE = "done"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """Where the sign-in (OAuth) to one server stands. Never with a token or the page's address."""
+
+    state: SignInState
+    reason: str = ""
+    """A sentence: why it is needed (again), or was refused; or what is odd about one that is done."""
+    until: datetime | None = None
+    """When it is over; `None` where it renews itself, or the server does not say."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +137,8 @@ class ServerStatus:
     """Of the last start or run that failed; `None` once it is ready again."""
     question: StartQuestion | None = None
     """While it waits for the person's yes."""
+    sign_in: SignIn | None = None
+    """`None` while nothing is known of one: the server never asked."""
     attempts: int = 0
     """Starts in a row that failed."""
     retry_at: datetime | None = None

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import assert_never
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.base.messages import nth_word, sentence_of
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import shown
+from partner_desktop.base.time_zone import machine_zone
 from partner_desktop.domain.schedule import ActionEnds, Cycle, FileLands, Once, Terms, Threshold, occurrences
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -129,7 +130,7 @@ def _listed(items: Sequence[str]) -> str:
 
 def _cycle(cycle: Cycle) -> str:
     if cycle.cron:
-        said = sentence_of("timing.cron", line=cycle.cron)
+        said = sentence_of("timing.cron", line=shown(cycle.cron))
     elif cycle.every_s:
         said = _at_distances(cycle)
     else:

@@ -76,6 +76,32 @@ def is_foreign(info: MetaActionInfo) -> bool:
     return info.route is Route.MCP and info.location != "local"
 
 
+def without_nulls(value: Json, schema: Json) -> Json:
+    """Without the nulls that stand for nothing where the schema takes none; references are not followed."""
+    if isinstance(value, list) and isinstance(schema, dict):
+        return [without_nulls(item, schema.get("items")) for item in value]
+    if not isinstance(value, dict) or not isinstance(schema, dict):
+        return value
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict):
+        return value
+    needed = required if isinstance(required, list) else []
+    return {
+        name: without_nulls(item, properties.get(name))
+        for name, item in value.items()
+        if item is not None or name in needed or name not in properties or _nullable(properties[name])
+    }
+
+
+def _nullable(schema: Json) -> bool:
+    if not isinstance(schema, dict):
+        return True
+    kind, choices = schema.get("type"), schema.get("anyOf")
+    if kind is None and isinstance(choices, list):
+        return any(_nullable(choice) for choice in choices)
+    return kind is None or kind == "null" or (isinstance(kind, list) and "null" in kind)
+
+
 def unknown_names(schema: JsonObject, params: JsonObject) -> list[str]:
     """The arguments that the schema does not name and does not ask for either.
 

@@ -114,16 +114,12 @@ def sync_tree(folder: Path) -> None:
     """Bring everything in a folder to the disk, the folder's own list last."""
     for place, _names, leaves in os.walk(folder, topdown=False):
         for path in (*(Path(place) / leaf for leaf in leaves), Path(place)):
-            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            sync_path(path, os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
-def sync_folder(folder: Path) -> None:
-    """Bring a folder's own list to the disk: what was given a name there keeps it."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path, flags: int = 0) -> None:
+    """Bring what a file holds to the disk, or a folder's own list: what was given a name there keeps it."""
+    handle = os.open(path, os.O_RDONLY | flags)
     try:
         os.fsync(handle)
     finally:

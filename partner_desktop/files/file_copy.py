@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from partner_desktop.files import exact
+from partner_desktop.files import no_symlinks
 
 #: `FICLONE` of linux/fs.h: the target shares the source's blocks until one of them is written to.
 _FICLONE = 0x40049409
@@ -51,7 +51,7 @@ def copy_members(source: Path, members: Iterable[Path], target: Path) -> None:
 
 
 def _copy_regular(origin: str, copy: str) -> None:
-    reader = exact.open_file(origin, os.O_RDONLY)
+    reader = no_symlinks.open_file(origin, os.O_RDONLY)
     try:
         info = os.fstat(reader)
         if not stat.S_ISREG(info.st_mode):

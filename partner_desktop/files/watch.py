@@ -75,11 +75,13 @@ class FolderWatch:
         self._roots.start()
 
     async def follow(self, folders: list[Path]) -> None:
-        """Watch these from now on, in place of those before."""
+        """Watch these from now on, in place of those before; the first ones begin it."""
         if folders == self._folders:
             return
         self._folders = folders
-        if self._handler is not None:
+        if self._handler is None:
+            await self.launch()
+        else:
             self._handler.roots = {str(folder) for folder in folders}
             await asyncio.to_thread(self._attach, self._handler)
 

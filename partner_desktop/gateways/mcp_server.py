@@ -106,6 +106,7 @@ class _PartnerServer:
             on_list_tools=_guarded(self._list_tools),
             on_call_tool=_guarded(self._call_tool),
             on_list_resources=_guarded(self._list_resources),
+            on_list_resource_templates=_guarded(self._list_templates),
             on_read_resource=_guarded(self._read_resource),
             on_subscriptions_listen=ListenHandler(self._bus, max_subscriptions=_MOST_STREAMS),
         )
@@ -167,6 +168,13 @@ class _PartnerServer:
         await self._refresh()
         listed = [_resource(uri, str(each["key"])) for uri, each in self._resources.items()]
         return types.ListResourcesResult(resources=listed)
+
+    async def _list_templates(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """None; some clients ask of whoever has resources, and take an error amiss."""
+        del context, params
+        return types.ListResourceTemplatesResult(resource_templates=[])
 
     async def _read_resource(
         self, context: Context, params: types.ReadResourceRequestParams

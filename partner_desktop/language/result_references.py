@@ -129,7 +129,8 @@ def superlatives(text: str) -> Iterator[tuple[int, int, Callable[[Sequence[Resul
         for match in table["most"].finditer(text):
             head = reading.head(match, table)
             asks = table["looking"].search(reading.clause(head.start)) or table["asked"].match(text, head.end)
-            if head.is_sure and asks is None:
+            of_two = table["comparing"].search(head.words) is not None
+            if head.is_sure and asks is None and not of_two:
                 yield head.start, head.end, partial(_meant_most, head)
 
 
@@ -244,10 +245,15 @@ class _Reading:
         for referent in self._referents:
             found = _fitting(referent, "" if of_it else head.kind, "made")
             if found and of_it:  # of what was made before, nobody means the originals
-                sources = _fitting(referent, head.kind, "source")
-                return self._meant(
-                    head, sources or _fitting(referent, head.kind or FILE, "given"), several=True
-                )
+                into = {str(PurePath(item.path).parent) for item in found}
+                given = [
+                    item
+                    for item in _fitting(referent, head.kind or FILE, "given")
+                    if item.path not in into  # where it went is no original of it
+                ]
+                sources = _fitting(referent, head.kind, "source") or given
+                alone = head.kind != "" and not head.several and not has_cjk(head.words)
+                return self._meant(head, sources, several=not alone)
             if found:
                 return self._meant(head, found, several=head.several)
         return None
@@ -278,11 +284,23 @@ class _Reading:
     def _most(self, head: _Head, table: RuleTable) -> Reference | None:
         if not head.is_sure or self._asks_for_more(head, table):
             return None
+        if table["comparing"].search(head.words) is not None:
+            return self._more(head)
         kind = head.kind or ("" if any(item.is_folder for item in self._listed(head)) else FILE)
         ordered = _ranked(self._listed(head, kind=kind) or self._listed(head), head.groups)
         count = number_of(head.groups.get("count", "")) or 1
         first = max(number_of(head.groups.get("rank", "")) - 1, 0)
         return self._meant(head, ordered[first : first + count], several=count > 1)
+
+    def _more(self, head: _Head) -> Reference | None:
+        """`the bigger one`: of two that are listed or that the last turns were about; else in doubt."""
+        given = (each for referent in self._referents for each in _fitting(referent, "", "given"))
+        known = {each.path: each for each in given}
+        two = self._listed(head, kind=head.kind) or list(known.values())[:2]
+        ordered = _ranked(two, head.groups)
+        if head.several or not two:
+            return None
+        return self._meant(head, ordered[:1]) if len(two) == len(ordered) == 2 else _in_doubt(head, two)
 
     def _extras(self, head: _Head, table: RuleTable) -> Reference | None:
         for referent in () if self._asks_for_more(head, table) else self._referents:
@@ -414,6 +432,10 @@ class _Reading:
         return looks or self._goes_on(head, table)
 
 
+def _in_doubt(head: _Head, items: Sequence[ResultItem]) -> Reference:
+    return Reference(head.words, tuple(item.path for item in items), head.start, doubtful=True)
+
+
 def placed_things(
     text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]]
 ) -> Iterator[Reference]:
@@ -476,7 +498,10 @@ def is_kind_alone(words: str) -> bool:
 def _is_named_before(
     text: str, position: int, clauses: Sequence[ClausePiece], named: Sequence[tuple[int, int]]
 ) -> bool:
-    start = next((piece.start for piece in clauses if piece.start <= position <= piece.end), 0)
+    at = next((at for at, piece in enumerate(clauses) if piece.start <= position <= piece.end), 0)
+    while at and not has_cjk(text) and not may_order(text[clauses[at].start : clauses[at].end]):
+        at -= 1  # "add milk | and eggs to it": no order of its own, it goes on
+    start = clauses[at].start if clauses else 0
     return any(begin < start for begin, _ in named) or any(
         may_order(text[piece.start : piece.end]) for piece in clauses if piece.end <= start
     )

@@ -131,6 +131,8 @@ class InterpretingMind(Answerers):
         if asked.state.question is not None:
             return None
         card = next((card for card in reversed(asked.state.cards) if card.id in asked.state.said_last), None)
+        if card is not None and card.terms is not None and await asyncio.to_thread(reading.calls_off_last):
+            return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),))
         terms = await reading.to_card() if card is not None else None
         if card is not None and terms is not None:
             no_more = Decide((Settled(card.id, Confirmation.REJECT),))

@@ -71,9 +71,10 @@ class AnswerReading(SaidWords):
             return Interpretation.of(AskAgain(_BACK[phrase.kind]))
         if question.info is None:
             return await self._choice(question)
-        if _wavers(self._text):
-            return Interpretation.of(AskAgain())
         slot = next(each for each in slots_of(question.info) if each.name == question.face.asked_param)
+        agrees = slot.is_free and judge(self._text) is Confirmation.CONFIRM  # a yes is no text
+        if agrees or _wavers(self._text):
+            return Interpretation.of(AskAgain())
         spoken = await asyncio.to_thread(speech_act, self._text)
         no_name = slot.schema.get("x-partner-new") and spoken.kind is SpeechActKind.LOOK
         asked_back = await asyncio.to_thread(asks_back, self._text, slot)

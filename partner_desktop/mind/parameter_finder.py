@@ -9,12 +9,13 @@ value is told.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from partner_desktop.domain.json_value import Json
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.schema_check import misfits
@@ -50,7 +51,13 @@ class ParameterFinder:
         if careful or not gaps or request.resolved is None or request.amends:
             return found
         eager = await asyncio.to_thread(_eagerly, found, request, gaps)
-        return found if eager is None else await self._with_paths(found, request, gaps, eager)
+        if eager is not None:
+            found = await self._with_paths(found, request, gaps, eager)
+        left = [name for name in gaps if name in found.missing]
+        if found.candidates or not left:
+            return found
+        doubtful = next((each.paths for each in request.resolved.doubtful), ())
+        return replace(found, candidates=await asyncio.to_thread(_offered, request, left[0], doubtful))
 
     async def _with_paths(
         self, found: ExtractedParams, request: ExtractParams, gaps: Sequence[str], eager: ResolvedText
@@ -71,8 +78,8 @@ class ParameterFinder:
             if name in gaps and value not in beside and not (name in made and eager.is_there(value))
         }
         if not values:
-            offered = next((each.paths for each in eager.doubtful), ())
-            return replace(found, candidates=offered)
+            doubtful = next((each.paths for each in eager.doubtful), ())
+            return replace(found, candidates=await asyncio.to_thread(_offered, request, gaps[0], doubtful))
         missing = tuple(name for name in found.missing if name not in values)
         return replace(found, values={**found.values, **values}, missing=missing, problem="", unsure=False)
 
@@ -85,6 +92,15 @@ class ParameterFinder:
             known = {name: value for name, value in request.known.items() if name not in problems}
             request = replace(request, known=known, problems=problems)
         return _as_said(_without(found, problems, request), request)
+
+
+def _offered(request: ExtractParams, name: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Paths of which one is meant; where a folder is wanted, those that hold the files that may be meant."""
+    from partner_desktop.language.arguments.slot import Slot  # noqa: PLC0415 - see above
+
+    if Slot(name, request.info.properties()[name], required=True).file_kinds != {"folder"}:
+        return paths
+    return tuple(dict.fromkeys(str(each if each.is_dir() else each.parent) for each in map(Path, paths)))
 
 
 def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
@@ -106,11 +122,29 @@ def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams
     if answers or request.amends:
         return found
     left = unaccounted(request.text, info, found.values)
+    if not found.missing:  # what is asked for may be that
+        left += tuple(_doubtful_leftovers(resolved, found.values))
     if stays := said_places.said_to_stay(info, found.values, resolved.text):
         left = (Leftover(LeftoverKind.EXCLUSION, stays), *left)
     return replace(
         found, leftovers=tuple(replace(each, words=resolved.restored(each.words)) for each in left)
     )
+
+
+def _doubtful_leftovers(resolved: ResolvedText, values: JsonObject) -> Iterator[Leftover]:
+    """Words that may mean several things, of which none was taken: `the invoice and the photo`."""
+    taken = {display_path(Path(value).expanduser()) for value in _texts(list(values.values()))}
+    for each in resolved.doubtful:
+        if each.words in resolved.text and taken.isdisjoint(display_path(Path(path)) for path in each.paths):
+            yield Leftover(LeftoverKind.PLACE, each.words)
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
 
 
 def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:

@@ -9,7 +9,7 @@ from datetime import datetime, time, timedelta, tzinfo
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from partner_desktop.base.machine_zone import machine_zone
+from partner_desktop.base.time_zone import machine_zone
 from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms, Timing, occurrences
 from partner_desktop.language.speech_acts.schedule_talk import NamedSchedules, SaidOfSchedules
 from partner_desktop.language.terms import has_cjk, terms
@@ -32,7 +32,16 @@ class ScheduleOrders(SaidWords):
         if talk.order in {"paused", "resumed"} and talk.named.every and not talk.named.reminders:
             return ChangeSchedule(self._text, talk.order, ())
         ids = self._meant(talk)
+        if talk.order == "when":
+            return self._when(ids)
         return self._changed(talk, talk.order, ids) if ids else None
+
+    def _when(self, ids: tuple[str, ...]) -> NewAct | None:
+        """Their times: of one alone, where its next is known."""
+        times = [each.next_at for each in self._state.schedules if each.id in ids]
+        if len(times) == 1 and times[0] is not None:
+            return AskSchedules(self._text, times[0], times[0] + timedelta(seconds=1))
+        return AskSchedules(self._text) if ids else None
 
     def _changed(self, talk: SaidOfSchedules, deed: ChangeDeed, ids: tuple[str, ...]) -> NewAct | None:
         last = next(each for each in self._state.schedules if each.id == ids[-1])

@@ -14,6 +14,7 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.processes import process_runs
 
 #: Set by packaging/bootstrap.py to the file that its build writes its progress into.
 STATUS_VARIABLE = "PARTNER_ENGINE_STATUS"
@@ -62,20 +63,10 @@ def _from_report(raw: dict[str, object]) -> EngineStatus:
         return EngineStatus("failed", detail=detail)
     if raw.get("state") == "building":
         pid = raw.get("pid")
-        if not (isinstance(pid, int) and _alive(pid)):
+        if not (isinstance(pid, int) and process_runs(pid)):
             return EngineStatus("interrupted", detail=sentence_of("model.engine_interrupted"))
         return EngineStatus("building", percent=percent if isinstance(percent, int) else None, detail=detail)
     return EngineStatus("absent", detail=detail)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 _imported = False

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 from asyncio.subprocess import DEVNULL, PIPE
 from contextlib import suppress
-from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.messages import sentence_of
-from partner_desktop.base.own_program import module_command
+from partner_desktop.base.own_program import PACKAGE_PARENT, module_command
 
 _MODULE = "partner_desktop.model.worker.llama.device_list"
-_PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 #: A graphics card's driver may take seconds to come up.
 _TIMEOUT_S = 30.0
 #: Of a processor's features those that change how fast a model is.
@@ -67,7 +65,7 @@ async def engine_backends() -> EngineBackends:
     command = module_command(_MODULE)
     try:
         process = await asyncio.create_subprocess_exec(
-            *command, cwd=_PACKAGE_PARENT, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
+            *command, cwd=PACKAGE_PARENT, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
         )
     except OSError as error:
         raise ModelError("model.backends_unread", reason=error) from error

@@ -22,8 +22,8 @@ from partner_desktop.base.errors import ActionError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.attachment import MOST_READ_BYTES, Attachment, AttachmentKind, Unread
 from partner_desktop.domain.message import Message, Role
-from partner_desktop.files import exact
-from partner_desktop.permission.sensitive import is_sensitive_place, known_as, never_mounted
+from partner_desktop.files import no_symlinks
+from partner_desktop.permission.sensitive_paths import is_sensitive_place, known_as, never_mounted
 from partner_desktop.runner.launchers import interpreter
 from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits
 from partner_desktop.runner.sandbox import Limits, Sandbox, SandboxSpec
@@ -166,7 +166,7 @@ def _beginning(path: Path, most: int | None) -> tuple[bytes, int]:
     Raises:
         OSError: It is not there any more, no file, or behind a link by now.
     """
-    handle = exact.open_file(str(path), os.O_RDONLY)
+    handle = no_symlinks.open_file(str(path), os.O_RDONLY)
     with os.fdopen(handle, "rb") as file:
         info = os.fstat(file.fileno())
         if not stat.S_ISREG(info.st_mode):

@@ -200,7 +200,7 @@ class PermissionEngine:
         policy = self._policy()
         for request in (whole, *requests):
             _check_reach(request, policy, scope)
-            if scope != "once" and asked_each_firing(request, policy):
+            if asked_each_firing(request, policy):
                 raise UsageError("permission.once_only_arguments")
         adding = self._grants.adding(whole, scope)
 

@@ -30,7 +30,7 @@ from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import ApprovalMode, By, Outcome, PermissionRequest, params_hash
 from partner_desktop.permission.rules import FILE, said
-from partner_desktop.permission.sensitive import (
+from partner_desktop.permission.sensitive_paths import (
     is_executed,
     is_sensitive,
     is_sensitive_place,

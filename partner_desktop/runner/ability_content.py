@@ -17,7 +17,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.messages import system_reason
 from partner_desktop.base.text import cut
-from partner_desktop.files import exact
+from partner_desktop.files import no_symlinks
 from partner_desktop.files.content_hashes import content_hash
 from partner_desktop.runner.launchers import launcher_hash
 from partner_desktop.storage.database import Database
@@ -111,7 +111,7 @@ def read_files(path: Path) -> dict[str, bytes]:
 
 def _read_regular(member: Path, *, limit: int) -> bytes | None:
     """The bytes of a regular file, never of what a link leads to; `None` for pipes and devices."""
-    with os.fdopen(exact.open_file(str(member), os.O_RDONLY), "rb") as file:
+    with os.fdopen(no_symlinks.open_file(str(member), os.O_RDONLY), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return None
         data = file.read(limit + 1)

@@ -29,6 +29,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.prompts import LANGUAGES, messages
+from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations
 from partner_desktop.domain.planning_facts import PLANNERS_OWN, USUAL_COST, PlanningFacts
@@ -36,6 +37,8 @@ from partner_desktop.runner.located_json import find, parse
 
 #: Unknown keys that are told of; guessing what each was meant for takes its time.
 _HINTED_KEYS = 20
+#: Signs of such a key that are shown.
+_SHOWN_KEY = 80
 _TYPES = {"string", "number", "integer", "boolean", "array", "object"}
 _TOML_LINE = re.compile(r"at line (\d+)")
 
@@ -259,6 +262,7 @@ Described = TypeVar("Described", bound=Descriptor)
 
 def unknown_key_hint(key: str, near: Sequence[str]) -> str:
     """What its author is told of a key that nobody reads; `near`: the key that was meant, if one is."""
+    key = cut(shown(key), _SHOWN_KEY)
     if near:
         return sentence_of("descriptor.unknown_key_near", key=key, near=near[0])
     return sentence_of("descriptor.unknown_key", key=key)
@@ -354,7 +358,10 @@ def params_schema(params: dict[str, Any]) -> JsonObject:
         raise DescriptorError("descriptor.odd_params") from error
     if params.get("type") == "object" and isinstance(params.get("properties"), dict):
         properties, required = params["properties"], params.get("required", [])
-        if not (isinstance(required, list) and all(name in properties for name in required)):
+        if not (
+            isinstance(required, list)
+            and all(isinstance(name, str) and name in properties for name in required)
+        ):
             raise DescriptorError("descriptor.odd_required")
         schema: JsonObject = dict(params)
     else:

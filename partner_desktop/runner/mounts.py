@@ -22,7 +22,7 @@ from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import LazySentence, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.files.exact import Identity, OpenPlace, identity_of, open_place
+from partner_desktop.files.no_symlinks import Identity, OpenPlace, identity_of, open_place
 
 _MOUNTS = Path("/proc/self/mountinfo")
 _COVER_BYTES = 4096

@@ -93,6 +93,9 @@ class LaunchSpec:
     """Gets every piece of output as it came, on the run's own thread."""
     finish: Callable[[], None] | None = None
     """What is to be noted once nothing of it runs any more, however it ended; off the loop."""
+    tidy: Callable[[], None] | None = None
+    """What is to be cleared away after it, when nobody waits for it any more: a disk that syncs takes
+    milliseconds to remove a folder. Partner's end may come before it."""
     hand_over: bool = False
     """The command hands something to a program that shall live on (`xdg-open`): nothing is killed, output
     is not kept, and what still runs after `timeout_s` counts as done. Not with a sandbox."""

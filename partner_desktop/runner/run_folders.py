@@ -55,16 +55,20 @@ def _forget(runs: Path, action_ids: Sequence[str]) -> None:
 
 
 def left_files(folder: Path) -> tuple[RunFile, ...]:
-    """What a run left in its workspace; a workspace without any file is removed."""
+    """What a run left in its workspace."""
     workspace = folder / WORKSPACE
     found: list[RunFile] = []
     for path, size_bytes in _files(workspace):
         if len(found) == MOST_FILES:
             break
         found.append(RunFile(_shown(path.relative_to(workspace)), size_bytes))
-    if not found:
-        remove_workspace(folder)
     return tuple(sorted(found, key=lambda file: file.name))
+
+
+def remove_unused_workspace(folder: Path) -> None:
+    """Remove a run's workspace, where no file is in it; never raises."""
+    if not any(_files(folder / WORKSPACE)):
+        remove_workspace(folder)
 
 
 def remove_workspace(folder: Path) -> None:

@@ -38,9 +38,9 @@ from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.run_facts import PathUse
-from partner_desktop.files import exact
+from partner_desktop.files import no_symlinks
 from partner_desktop.files.atomic import free_name
-from partner_desktop.permission.sensitive import executed_below, never_below, never_mounted
+from partner_desktop.permission.sensitive_paths import executed_below, never_below, never_mounted
 from partner_desktop.runner.launchers import SYSTEM_FOLDERS, Program, find_program
 from partner_desktop.runner.mounts import HeldMounts, Mount, hold
 
@@ -339,9 +339,9 @@ def make_missing(spec: SandboxSpec) -> list[Path]:
                 continue
             named = "file" if path.suffix or path.name.startswith(".") else "folder"
             if (use.kind or named) == "file":
-                os.close(exact.open_file(str(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+                os.close(no_symlinks.open_file(str(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
             else:
-                exact.make_folder_in(str(path))
+                no_symlinks.make_folder_in(str(path))
         except FileExistsError:  # somebody made it just now: it is held like any that was there before
             continue
         except OSError as error:
@@ -358,9 +358,9 @@ def remove_unused(made: Sequence[Path]) -> None:
         try:
             found = path.lstat()
             if stat.S_ISDIR(found.st_mode):
-                exact.remove_empty(str(path))
+                no_symlinks.remove_empty(str(path))
             elif stat.S_ISREG(found.st_mode) and found.st_size == 0:
-                exact.remove_file(str(path))
+                no_symlinks.remove_file(str(path))
         except OSError:  # it is used
             continue
 
@@ -397,7 +397,9 @@ class StartedPlaces:
         moved = []
         for place in set(self._find()) - set(self._before):
             with suppress(OSError):  # gone again, or not to be moved: then it is told all the same
-                exact.rename(str(place), str(free_name(place.parent, f"{place.name.lstrip('.')}.put-aside")))
+                no_symlinks.rename(
+                    str(place), str(free_name(place.parent, f"{place.name.lstrip('.')}.put-aside"))
+                )
             moved.append(place)
         return sorted(moved)
 

@@ -195,7 +195,12 @@ class ProcessRun(GuardedProcess):
                 self._spec.finish()
         result = failure or self._outcome
         assert result is not None, "it ended, or it failed"
-        self._on_end(result)
+        if failure is None:
+            self._on_end(result)
+        if self._spec.tidy is not None:  # before it is tried again, at the same place
+            self._spec.tidy()
+        if failure is not None:
+            self._on_end(result)
 
     def _checked_outcome(self, duration_ms: int) -> ProcessOutcome:
         spec, code, number, errno = self._spec, *map(self._number, ("exit", "signal", "errno"))

@@ -30,7 +30,7 @@ from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.runner.ability_content import snapshot_hash
 from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.process_launch import LaunchSpec, plain_environment, response_of
-from partner_desktop.runner.run_folders import left_files
+from partner_desktop.runner.run_folders import left_files, remove_unused_workspace
 from partner_desktop.runner.sandbox import SandboxSpec, StartedPlaces
 from partner_desktop.runner.sandbox_policy import (
     ExecutionPolicyKeeper,
@@ -118,6 +118,7 @@ class ScriptRoute:
             env=None if box is not None else plain_environment() | told_in,
             prepare=partial(_prepare, info, script, workspace),
             finish=partial(_finish, scope, box, aside),
+            tidy=partial(remove_unused_workspace, scope.folder),
         )
 
     def _real(self, folder: Path) -> Path:

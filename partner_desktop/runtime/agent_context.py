@@ -27,8 +27,8 @@ from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import PartnerError, WiringError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import still_running
-from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.extension_points import SHUTDOWN_TIMEOUT_S, Gateway, Hooks, Phase, RunningModule
+from partner_desktop.runtime.time_limit import bounded
 
 _log = log.area("lifecycle")
 

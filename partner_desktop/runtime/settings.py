@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import ConfigDict, Field
+from typing import Self
+from urllib.parse import urlsplit
+
+from pydantic import ConfigDict, Field, model_validator
 
 from partner_desktop.config.handle import SettingsModel
 
@@ -71,3 +74,37 @@ class RuntimeSettings(SettingsModel):
         description="A module that works this long without a sign of life is ended; the turn goes on.",
         json_schema_extra={"unit": "s"},
     )
+
+
+_NEARBY = ("127.0.0.1", "::1", "localhost")
+
+
+class UpdateSettings(SettingsModel):
+    """Whether Partner asks for a newer version of itself. It only tells; nothing is fetched or installed."""
+
+    model_config = ConfigDict(json_schema_extra={"section": "general", "place": 80})
+
+    enabled: bool = Field(
+        default=False,
+        description="Ask the address below once a day; the question says nothing about you or this computer.",
+    )
+    url: str = Field(
+        default="",
+        max_length=2_000,
+        description=(
+            "Who is asked: a page of JSON with `version`, of GitHub's (`releases/latest`) or PyPI's "
+            "(`pypi/NAME/json`) form. Without one nobody is."
+        ),
+        examples=["https://example.org/partner-desktop.json"],
+    )
+
+    @model_validator(mode="after")
+    def _address_is_one(self) -> Self:
+        if not self.url:
+            return self
+        parts = urlsplit(self.url)
+        if not parts.hostname or not self.url.isprintable() or " " in self.url:
+            raise ValueError("url is no address such as https://example.org/partner-desktop.json")
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _NEARBY):
+            raise ValueError("url must begin with https://, so that nobody on the way can answer instead")
+        return self

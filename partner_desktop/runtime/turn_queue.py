@@ -2,7 +2,7 @@
 
 Contract: an entry is written in the transaction that accepts its message or records its action's outcome.
 It goes when its turn is over, be it ended or stopped by the person; a turn that is cut off because Partner
-closes or is killed leaves it, and the next start takes it up (`runtime/unfinished.py`). That a turn begins
+closes or is killed leaves it, and the next start takes it up (`runtime/turn_recovery.py`). That a turn begins
 is on disk before its modules run, so that a turn that takes Partner down is counted.
 """
 
@@ -79,7 +79,7 @@ class TurnQueue:
         """Of these, what was accepted with nothing before it, so that nothing is to be written when its turn
         begins at once: subject → exchange."""
         self.left: Sequence[QueueEntry] = ()
-        """What an earlier run left, oldest first; set at launch, taken up by `UnfinishedTurns`."""
+        """What an earlier run left, oldest first; set at launch, taken up by `TurnRecovery`."""
 
     async def launch(self) -> None:
         self.left = await self._database.read(_entries)

@@ -20,6 +20,7 @@ from partner_desktop.base.errors import CorruptError
 from partner_desktop.base.messages import LazySentence
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
+from partner_desktop.base.processes import process_runs
 
 SCRATCH_PREFIX: Final = ".backup-"
 
@@ -48,7 +49,7 @@ def remove_parts(target: Path) -> None:
     with suppress(OSError):
         for path in target.parent.iterdir():
             found = shape.fullmatch(path.name)
-            if found and not _runs(int(found[1])) and _is_own(path) and _is_half(path):
+            if found and not process_runs(int(found[1])) and _is_own(path) and _is_half(path):
                 path.unlink(missing_ok=True)
 
 
@@ -69,16 +70,6 @@ def _is_half(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(2) in _PART_BEGINS
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 #: Above this size the full check at opening would be felt; SQLite still checks each page it reads.

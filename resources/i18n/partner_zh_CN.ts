@@ -2968,6 +2968,10 @@
         <translation>已经无法读取。</translation>
     </message>
     <message>
+        <source>You are signed out of “{name}”.</source>
+        <translation>已从“{name}”退出登录。</translation>
+    </message>
+    <message>
         <source>Secret “{name}”</source>
         <translation>密钥“{name}”</translation>
     </message>
@@ -3004,6 +3008,18 @@
         <translation>显示日志</translation>
     </message>
     <message>
+        <source>Sign in</source>
+        <translation>登录</translation>
+    </message>
+    <message>
+        <source>Give up signing in</source>
+        <translation>放弃登录</translation>
+    </message>
+    <message>
+        <source>Sign out</source>
+        <translation>退出登录</translation>
+    </message>
+    <message>
         <source>Show its tools</source>
         <translation>展开它的工具</translation>
     </message>
@@ -3023,6 +3039,26 @@
     <message>
         <source>waits for your yes</source>
         <translation>等待你的同意</translation>
+    </message>
+    <message>
+        <source>needs you to sign in</source>
+        <translation>需要你登录</translation>
+    </message>
+    <message>
+        <source>signing in…</source>
+        <translation>正在登录…</translation>
+    </message>
+    <message>
+        <source>sign-in was refused</source>
+        <translation>登录被拒绝</translation>
+    </message>
+    <message>
+        <source>signed in until {until}</source>
+        <translation>已登录，到 {until} 为止</translation>
+    </message>
+    <message>
+        <source>signed in</source>
+        <translation>已登录</translation>
     </message>
     <message>
         <source>again now</source>
@@ -4806,6 +4842,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>把一切备份到一个文件…</translation>
     </message>
     <message>
+        <source>Look for a newer version of Partner</source>
+        <translation>查询 Partner 的新版本</translation>
+    </message>
+    <message>
         <source>Theme: light</source>
         <translation>主题：浅色</translation>
     </message>
@@ -4879,6 +4919,22 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Type your answer, or press Enter to go on in the window.</source>
         <translation>请输入您的回答，或按 Enter 到窗口中继续。</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Its tools are here once you have signed in, in your browser.</source>
+        <translation>在浏览器里登录之后，它的工具就在这里了。</translation>
+    </message>
+    <message>
+        <source>No browser could be opened here. Open this address in one on this computer:</source>
+        <translation>这里打不开浏览器。请在这台电脑的浏览器里打开这个地址：</translation>
+    </message>
+    <message>
+        <source>Go on in the browser that was opened.</source>
+        <translation>请在打开的浏览器里继续。</translation>
     </message>
 </context>
 <context>

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pytest
 
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.turns.accounts import Accounts
+from partner_desktop.action.turns.history_answers import HistoryAnswers
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
@@ -61,7 +61,7 @@ class Place:
 
     partner: Partner
     watcher: Watcher
-    accounts: Accounts
+    accounts: HistoryAnswers
     conversation_id: str
     models: list[ModelStatus]
 
@@ -100,7 +100,7 @@ async def place(partner: Partner, watcher: Watcher, home: Home, action_dir: Path
     database = Database(home.database, backups=home.backups, clock=clock)
     await database.launch()
     models: list[ModelStatus] = []
-    accounts = Accounts(
+    accounts = HistoryAnswers(
         ActionStore(database),
         UndoDisk(home.undo, own=()),
         Listed(partner),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import AbilitiesEvent, Event
+from tests.model.engine import until
 from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
 # A whole story of its own: it belongs to the whole gate.
@@ -246,6 +248,24 @@ def test_a_snapshot_that_was_tampered_with_is_made_anew(tmp_path: Path) -> None:
         assert ability.info.source is not None
         assert ability.info.source.read_text() == UPPER_SCRIPT
         ability.info.source.write_text("print('another')\n")
+
+
+async def test_a_look_that_nobody_waits_for_any_more_breaks_nothing_of_the_next_one(
+    partner: Partner, action_dir: Path, home: Home
+) -> None:
+    catalog, kept = partner._parts.actions.catalog, home.root / "cache" / "abilities"
+    for number in range(400):
+        (action_dir / "dynamic" / f"say_{number}.sh").write_text(f'# Say {number}\necho "{number}"\n')
+    for _ in range(3):  # as a turn that is interrupted while it waits for a server's tools
+        look = asyncio.create_task(catalog.refresh())
+        await until(lambda: kept.is_dir() and any(kept.iterdir()))
+        look.cancel()
+        await asyncio.wait([look])
+    await catalog.refresh()
+    assert faults(partner) == []
+    usable = [each.info for each in catalog.all() if each.key.startswith("local::say_") and each.info]
+    assert len(usable) == 400
+    assert all(info.source is not None and info.source.is_file() for info in usable)
 
 
 async def test_of_two_abilities_of_one_name_the_second_says_so(

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import pytest
 
+from partner_desktop.agents.agent_builtins import summary_of
 from partner_desktop.agents.blackboard import Blackboard
 from partner_desktop.agents.declarations import UserInput, action, agent, condition, cost, goal
 from partner_desktop.agents.process_events import (
@@ -27,7 +28,6 @@ from partner_desktop.agents.process_state import (
     ProcessStatus,
     Reason,
 )
-from partner_desktop.agents.process_summary import summary_of
 from partner_desktop.agents.step_context import ChildOrder, StepContext
 from partner_desktop.agents.usage_ledger import ToolUse, UsageRow
 from partner_desktop.agents.world_view import ASK_LIMIT_S

@@ -7,11 +7,10 @@ from dataclasses import fields
 
 import pytest
 
+from partner_desktop.agents.agent_builtins import summary_of
 from partner_desktop.agents.declarations import UserInput
 from partner_desktop.agents.process_events import GoalReached, PlanMade, ReadyToPlan, StepBegan, StepEnded
-from partner_desktop.agents.process_names import process_words
-from partner_desktop.agents.process_state import ProcessStatus
-from partner_desktop.agents.process_summary import summary_of
+from partner_desktop.agents.process_state import ProcessStatus, process_words
 from partner_desktop.agents.selection import (
     ACCEPTED,
     ChoiceRanking,

@@ -15,6 +15,7 @@ from tests.benchmarks.calls import DataError, MeaningError
 
 NAMES = (
     "startup",
+    "frozen_start",
     "reload",
     "turn",
     "context",
@@ -37,8 +38,8 @@ NAMES = (
     "history",
     "session",
 )
-#: Those that measure with what others made: rows of a file, conversations of a folder.
-WITH_DATA = frozenset({"routing", "recall", "rolling"})
+#: Those that measure with what others made: rows of a file, conversations of a folder, a folder that runs.
+WITH_DATA = frozenset({"routing", "recall", "rolling", "frozen_start"})
 
 
 def main() -> int:
@@ -49,8 +50,8 @@ def main() -> int:
         type=Path,
         nargs="+",
         metavar="PLACE",
-        help="what to measure with: a file (routing), a folder (recall, rolling), files or folders (stories; "
-        "without it the suite's own)",
+        help="what to measure with: a file (routing), a folder (recall, rolling, frozen_start), files or "
+        "folders (stories; without it the suite's own)",
     )
     parser.add_argument(
         "--scale", type=int, metavar="TURNS", help="speed and size with so many turns (recall)"
@@ -69,7 +70,9 @@ def main() -> int:
     options = parser.parse_args()
     if options.name != "stories":
         if (options.data is not None) != (options.name in WITH_DATA) or len(options.data or ()) > 1:
-            parser.error("--data belongs to routing, recall and rolling, and each of these needs one")
+            parser.error(
+                "--data belongs to routing, recall, rolling and frozen_start, and each of these needs one"
+            )
         if options.only or options.transcripts:
             parser.error("--only and --transcripts belong to stories")
     if options.name != "planning" and options.pddl is not None:

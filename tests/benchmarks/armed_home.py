@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.action.schedules.schedule_store import ScheduleStore, StoredSchedule
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
@@ -97,7 +97,7 @@ async def _late_reminders(partner: Partner) -> list[float]:
             heard.set()
 
     stop = partner.subscribe(hear)
-    desk = partner.agent_context.capability(ScheduleDesk)
+    desk = partner.agent_context.capability(ScheduleManager)
     begin = datetime.now(UTC) + timedelta(seconds=8)
     conversation = await partner.conversations.create("late")
     exchange = partner._parts.core.exchanges.open(conversation.id)

@@ -24,7 +24,7 @@ from typing import Any
 from llama_cpp import Llama
 
 from partner_desktop.base.clock import SystemClock
-from partner_desktop.base.manners import NICENESS
+from partner_desktop.base.processes import NICENESS
 from partner_desktop.model.chat import ChatMessage, ChatPiece, ChatRequest, Sampling
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.settings import FileModel

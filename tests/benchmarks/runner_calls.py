@@ -51,7 +51,7 @@ class Calls:
         spec = self._actions.scripts.spec(call, RunScope(call.id, "", self._runs / call.id), [])
         assert spec.prepare is not None
         spec.prepare()
-        spec = replace(spec, prepare=None, finish=None)
+        spec = replace(spec, prepare=None, finish=None, tidy=None)
         begun = time.perf_counter()
         response = response_of(await run_process(spec), sandboxed=spec.sandbox is not None)
         await self._commit(record, response)

@@ -101,7 +101,7 @@ def numbers(schema: JsonObject, name: str) -> bool:
     return properties[name] == {"type": "integer"}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(TEXTS.filter(str.strip), VALUES, max_size=4), st.data())
 def test_every_leaf_of_the_arguments_stands_on_the_card(
     theme: Theme, params: JsonObject, data: st.DataObject

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.parts.controls import Pill
 
 from .chain_samples import backup, chain_action, done, failed, long_chain, running
 from .chat import Chat
 from .on_card import button, press
 from .stage import Stage
+from .test_card_fit import place
 from .test_chain_card import show
 from .test_fit import cut, outside
 from .test_names import controls
@@ -99,3 +102,21 @@ def test_a_plan_follows_the_language_and_what_was_typed_stays(
     stage.do(lambda: language.choose(LanguageChoice.ENGLISH))
     after = set(texts(window))
     assert (after - before, before - after) == (set(), set())
+
+
+def test_the_button_to_the_latest_lies_over_no_chip_of_a_plan(stage: Stage, chat: Chat) -> None:
+    window = chat.open(size=(900, 600))
+    stage.do(lambda: chat.stream("c1", "r0", ["a line\n\n"] * 20))
+    card = show(stage, chat, backup("a2"))
+    stage.do(lambda: chat.stream("c1", "r1", ["a line\n\n"] * 40))
+    feed = window.page.feed
+    bar, jump = feed.column.verticalScrollBar(), feed.jump_button
+    lowest = set()
+    for value in range(0, min(bar.maximum() - 30, 900), 6):
+        stage.do(lambda value=value: bar.setValue(value))  # type: ignore[misc] # bound early
+        assert jump.isVisible()
+        lowest.add(jump.y())
+        for chip in card.findChildren(Pill):
+            over = QRect(place(chip, feed), chip.size()).intersects(jump.geometry())
+            assert not (chip.isVisible() and over), (chip.text(), value)
+    assert len(lowest) > 1, "a chip of the card was in its way"

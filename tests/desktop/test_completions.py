@@ -64,6 +64,31 @@ async def test_enter_shows_its_card_with_fields_to_fill_in(scene: Scene) -> None
 
 
 @played
+async def test_enter_waits_for_the_list_where_it_is_quicker(scene: Scene) -> None:
+    composer = scene.window.page.composer
+    sent: list[str] = []
+    composer.submitted.connect(sent.append)
+
+    def quicker(text: str) -> None:
+        composer.edit.setFocus()
+        composer.command_typed.disconnect()  # nobody has looked yet
+        QTest.keyClicks(composer.edit, text)
+        QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+
+    taken: list[str] = []
+    await scene.do(lambda: quicker("/list"))
+    assert (sent, composer.text) == ([], "/list")
+    one = Completion("one", "List a folder", lambda: taken.append("one"))
+    await scene.do(lambda: composer.completions.offer([one], name="What fits"))
+    assert (taken, sent, composer.text) == (["one"], [], "")
+    await scene.do(lambda: QTest.keyClicks(composer.edit, "/etc is what"))
+    await scene.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return))
+    assert sent == []
+    await scene.do(lambda: composer.completions.offer([], name="What fits"))
+    assert (sent, composer.text) == (["/etc is what"], "")
+
+
+@played
 async def test_tab_writes_a_sentence_that_asks_for_it(scene: Scene) -> None:
     await write(scene, "/list folder")
     await scene.until(lambda: offered(scene) and offered(scene)[0].key == "ability:builtin::list_folder")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QCheckBox
 
 from partner_desktop.desktop.session.tray import Tray
@@ -143,6 +144,23 @@ def test_the_choice_is_remembered(stage: Stage, window: Trayed, theme: Theme, tm
     another = MainWindow(theme, memory=WindowMemory(tmp_path))
     assert another.keeps_running
     another.deleteLater()
+
+
+def test_it_comes_back_where_it_stood_at_the_top_of_a_screen_too(
+    stage: Stage, theme: Theme, tmp_path: Path
+) -> None:
+    """Nothing draws a title bar here, as with no window manager."""
+    stood: list[QPoint] = []
+    for _ in range(3):
+        window = MainWindow(theme, memory=WindowMemory(tmp_path))
+        window.resize(700, 520)
+        if not stood:
+            window.move(0, 0)
+        stage.do(window.show)
+        stood.append(window.pos())
+        stage.do(window.quit)
+        window.deleteLater()
+    assert stood == [QPoint(0, 0)] * 3
 
 
 def test_without_a_tray_closing_ends_it_whatever_was_chosen(stage: Stage) -> None:

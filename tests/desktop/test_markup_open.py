@@ -49,7 +49,7 @@ def read_all(reader: MarkdownReader) -> None:
         reader.step()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=40))
 def test_a_text_that_grows_reads_as_it_would_as_a_whole(fragments: list[str]) -> None:
     last, raw = OpenText(long=12, end=5), ""

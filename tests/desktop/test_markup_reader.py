@@ -129,7 +129,7 @@ def test_it_does_not_matter_how_a_text_was_cut(places: list[int]) -> None:
     assert read(cut(TEXT, places)) == read([TEXT])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @pytest.mark.integration
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=24).map("".join), st.data())
 def test_it_does_not_matter_how_any_markdown_was_cut(text: str, data: st.DataObject) -> None:

@@ -128,7 +128,8 @@ def test_whether_it_fits_is_said_in_numbers() -> None:
 
 
 def test_sizes_and_times_are_said_as_people_say_them() -> None:
-    assert [parameters_words(int(count)) for count in (3.2e9, 4e9, 135e6, 0)] == ["3.2B", "4B", "135M", ""]
+    counts = (3.2e9, 4e9, 135e6, 170_000, 0)
+    assert [parameters_words(int(count)) for count in counts] == ["3.2B", "4B", "135M", "170K", ""]
     assert [left_words(left) for left in (0, 12, 106, 7000)] == ["", "12 s left", "2 min left", "1.9 h left"]
 
 

@@ -244,7 +244,7 @@ def test_marks_and_bars_are_painted_in_both_themes(stage: Stage, moments: Moment
         assert image.pixelColor(1, 8) == stage.theme.color("line")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=8).map("".join))
 def test_nothing_that_a_reply_says_becomes_html_or_is_loaded(theme: Theme, text: str) -> None:
     slices = Slices()

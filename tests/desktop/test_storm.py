@@ -69,5 +69,6 @@ async def test_a_thousand_files_are_listed_while_the_person_types_on(scene: Scen
     assert max(steps) <= AT_ONCE, "the list takes them in portions"
     told = "".join("r" if what == "rows" else "k" for what in happened)
     assert told.count("k") >= STORM / AT_ONCE
-    assert "rr" not in told, f"between any two portions a key was answered: {told}"
+    # Of what is due in one round of the loop either may come first: "kr", then "rk".
+    assert "rrr" not in told, f"a key waits for no more than the portions of two rounds: {told}"
     assert edit.toPlainText() == "a" * told.count("k"), "no key was lost"

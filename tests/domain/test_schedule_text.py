@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.base.machine_zone import machine_zone
 from partner_desktop.base.messages import speaking
+from partner_desktop.base.time_zone import machine_zone
 from partner_desktop.domain.schedule import ActionEnds, Cycle, FileLands, Once, Terms, Threshold
 from partner_desktop.domain.schedule_text import due_in_words, time_in_words, when_in_words
 from tests.tables import all_rows

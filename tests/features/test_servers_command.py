@@ -12,6 +12,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.action.mcp.serving import plain, write
+from tests.action.mcp.sign_in_server import SECRET, browse, guarded
 from tests.features.terminal import Terminal
 from tests.runner.mcp import servers
 
@@ -145,6 +146,35 @@ def test_a_secret_that_stands_in_a_file_as_plain_text_moves_to_the_keyring_by_a_
     assert "ghp_0123456789" in (cli.home / "secrets.toml").read_text()
     again = cli.run("servers", "move-secrets", "github")
     assert (again.returncode, "No secret" in again.stderr) == (2, True), again
+
+
+@pytest.mark.promise("actions.mcp.oauth")
+def test_a_remote_server_is_signed_in_to_and_out_of_from_a_terminal(cli: Cli) -> None:
+    cli.host()
+    with guarded() as world:
+        write(cli.action_dir, "notes.json", {"notes": {"type": "http", "url": world.url}})
+        until_listed(cli, "? notes")
+        allowed(cli, "notes")
+        needed = until_listed(cli, "? notes")
+        assert "needs you to sign in: partner-desktop servers sign-in notes" in needed.stdout
+        signing = started(cli, "servers", "sign-in", "notes", "--no-browser")
+        assert signing.stderr is not None
+        page = next(line for line in signing.stderr if line.startswith("http://127.0.0.1:"))
+        assert browse(page.strip())[0] == 200
+        out, _ = signing.communicate(timeout=TIMEOUT_S)
+        assert (signing.returncode, out.splitlines()) == (
+            0,
+            [f"● {'notes':<24} ready  http, 1 tool", "  signed in"],
+        )
+        assert SECRET not in "".join(cli.run("servers", "list", "--json").stdout)
+        signed_out = cli.run("servers", "sign-out", "notes")
+        assert "needs you to sign in" in signed_out.stdout
+        denied = started(cli, "servers", "sign-in", "notes", "--no-browser")
+        assert denied.stderr is not None
+        page = next(line for line in denied.stderr if line.startswith("http://127.0.0.1:"))
+        browse(page.strip(), code=None, error="access_denied")
+        out, _ = denied.communicate(timeout=TIMEOUT_S)
+        assert (denied.returncode, "The access was denied on the page" in out) == (1, True)
 
 
 def shown_hash(cli: Cli, name: str) -> str:

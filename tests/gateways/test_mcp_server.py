@@ -297,6 +297,8 @@ async def test_abilities_and_new_descriptions_of_external_tools_can_be_read_as_r
         listed = (await program.ask("resources/list"))["result"]["resources"]
         uris = [each["uri"] for each in listed]
         assert uris == ["partner://abilities/local%3A%3Awork", "partner://mcp/desc/git/log"]
+        templates = await program.ask("resources/templates/list")
+        assert templates["result"]["resourceTemplates"] == []
         (found,) = (await program.ask("resources/read", {"uri": uris[1]}))["result"]["contents"]
         assert json.loads(found["text"])["description"] == "Show the history"
         missing = await program.ask("resources/read", {"uri": "partner://mcp/desc/git/status"})
@@ -378,6 +380,9 @@ async def test_a_host_that_ends_during_a_call_is_told_and_the_call_is_not_repeat
         assert "in the middle" in text(answer)
 
 
+KEEP = "partner-desktop actions keep"
+
+
 async def test_results_are_passed_on_in_every_form(tmp_path: Path) -> None:
     small, large = tmp_path / "small.png", tmp_path / "large.png"
     small.write_bytes(b"png")
@@ -386,8 +391,12 @@ async def test_results_are_passed_on_in_every_form(tmp_path: Path) -> None:
         {"kind": "image", "title": "large", "path": str(large), "size_bytes": MOST_IMAGE_BYTES + 1},
         {"kind": "link", "title": "Manual", "uri": "https://example.org"},
     ]
+    files = [{"name": "red.png", "size_bytes": 2048}]
+    left = {"files": files, "id": "a7"}
     session = doing(
-        result(stdout="begin…", truncated=True, stdout_path="/runs/1/stdout", data={"n": 1}, parts=parts)
+        result(
+            **left, stdout="begin…", truncated=True, stdout_path="/runs/1/stdout", data={"n": 1}, parts=parts
+        )
     )
     async with served(OneHost(session)) as program:
         answer = await program.call("work")
@@ -396,6 +405,7 @@ async def test_results_are_passed_on_in_every_form(tmp_path: Path) -> None:
         assert words["text"].splitlines() == [
             "begin…",
             "(This is an excerpt; the whole output lies at /runs/1/stdout.)",
+            f"It left red.png (2.0 kB). They wait on its card in Partner; `{KEEP} a7` copies them.",
             f"large: {large}",
             "Manual: https://example.org",
         ]

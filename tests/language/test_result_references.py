@@ -313,6 +313,29 @@ def test_what_was_made_is_what_was_made_last_whatever_was_listed_since(text: str
     assert said_after((LISTING, ARCHIVE, SMALL), text).text == meant
 
 
+def one(name: str, size_bytes: int) -> Referent:
+    return left(item(name, size_bytes, given=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("delete the shorter one", "delete ~/Notes/b.txt"),
+        ("copy the bigger file to ~/Desktop", "copy ~/Notes/a.txt to ~/Desktop"),
+        ("删掉小一点的那个", "删掉 ~/Notes/b.txt"),
+    ],
+)
+def test_of_two_that_were_spoken_of_one_after_the_other_one_is_the_bigger(text: str, meant: str) -> None:
+    assert said_after((one("Notes/b.txt", 3), one("Notes/a.txt", 9)), text).text == meant
+
+
+@pytest.mark.parametrize("referents", [(one("Notes/a.txt", 9),), (LISTING,)])
+def test_of_one_or_of_many_none_is_the_bigger(referents: tuple[Referent, ...]) -> None:
+    said = said_after(referents, "delete the bigger one")
+    assert said.text == "delete the bigger one"
+    assert said.doubtful
+
+
 @all_rows(
     "text, path, pattern",
     [

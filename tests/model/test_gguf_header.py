@@ -15,7 +15,6 @@ from partner_desktop.domain.model_file import ModelPurpose
 from partner_desktop.model.gguf_header import model_facts, parts_of, read_header
 from partner_desktop.model.llama_embedder import shipped_model
 from partner_desktop.model.memory_fit import fit_of, guessed_shape, shape_of
-from tests.long.badfiles.mutations import Mutator
 from tests.model.tiny import make_tiny_model
 
 _GB = 1 << 30
@@ -170,28 +169,6 @@ def test_a_file_that_is_cut_anywhere_is_told(tmp_path: Path, small: Path) -> Non
 
 def test_what_is_not_read_in_time_is_told(small: Path) -> None:
     assert "cannot be read in time" in refusal(small, limit_s=-1.0)
-
-
-@pytest.mark.promise("model.badfile")
-@pytest.mark.parametrize("times", [300, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_damaged_headers_are_read_or_refused_and_never_crash(tmp_path: Path, small: Path, times: int) -> None:
-    mutator = Mutator(small.read_bytes(), seed=25)
-    path = tmp_path / "bad.gguf"
-    read, said = 0, set[str]()
-    for number in range(times):
-        _, data = mutator.file(number)
-        path.write_bytes(data)
-        try:
-            header = read_header(path)
-        except ModelError as error:
-            said.add(str(error)[-1])
-            continue
-        read += 1
-        model_facts(header)
-        assert shape_of(header).needed_bytes(4096) >= 0
-        fit_of(header, len(data), 8 * _GB, bytes_per_s=1e10)
-    assert times // 20 < read < times
-    assert said == {"."}
 
 
 def test_parts_are_known_by_the_name_of_one() -> None:

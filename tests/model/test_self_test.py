@@ -28,7 +28,7 @@ from partner_desktop.mind.check_tasks import SpokenLanguage, check_abilities, ch
 from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.self_test import SelfTest
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.model.lone_model import LoneModel
+from partner_desktop.model.single_model import SingleModel
 from tests.model.endpoint.badly import BadServer, Behaviour, Line, hang, refusing
 from tests.model.engine import needs_engine, until
 from tests.model.obedient import Obedient, properties_of
@@ -299,7 +299,7 @@ class _Bench:
     def __init__(self, registry: object) -> None:
         clock = SystemClock()
         prompts = SinglePrompt(tuple(check_abilities("en").values()), language="en", persona="", clock=clock)
-        self.model = LoneModel(registry, "small", language="en", clock=clock)  # type: ignore[arg-type] # one
+        self.model = SingleModel(registry, "small", language="en", clock=clock)  # type: ignore[arg-type] # one
         self.test = SelfTest(
             self.model,
             prompts,

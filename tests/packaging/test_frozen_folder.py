@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import fnmatch
+import ast
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+import sysconfig
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -26,23 +27,67 @@ _WHERE = "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.pa
 
 
 @pytest.fixture(scope="module")
-def recipe() -> Mapping[str, Any]:
-    return run_path(str(_SCRIPT))
+def recipe() -> Iterator[Mapping[str, Any]]:
+    """What stands in the builder, which finds its parts beside itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(_SCRIPT.parent))
+        yield run_path(str(_SCRIPT)) | run_path(str(_SCRIPT.with_name("frozen_parts.py")))
 
 
-def test_every_module_of_qt_that_the_window_uses_is_kept(recipe: Mapping[str, Any]) -> None:
-    texts = [path.read_text(encoding="utf-8") for path in _PRODUCT.rglob("*.py")]
-    used = {name for text in texts for name in re.findall(r"(?:from|import) PySide6\.(\w+)", text)}
-    assert used
-    assert used <= set(recipe["QT_MODULES"])
+def _imported() -> set[str]:
+    """Every module that Partner's own code names in an import."""
+    names: set[str] = set()
+    for path in _PRODUCT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
 
 
-def test_nothing_that_partner_itself_ships_is_left_out(recipe: Mapping[str, Any]) -> None:
-    names = [str(path.relative_to(REPOSITORY)) for path in _PRODUCT.rglob("*") if path.is_file()]
-    left_out = [
-        name for name in names for one in recipe["LEFT_OUT_OF_PACKAGES"] if fnmatch.fnmatchcase(name, one)
-    ]
+def test_of_qt_those_modules_are_kept_that_the_window_uses(recipe: Mapping[str, Any]) -> None:
+    used = {name.split(".")[1] for name in _imported() if name.startswith("PySide6.")}
+    assert used == {*recipe["QT_MODULES"]}
+
+
+def test_no_module_that_partner_imports_is_left_out(recipe: Mapping[str, Any]) -> None:
+    site = Path(sysconfig.get_path("purelib"))
+    kept, left_out = 0, []
+    for name in _imported():
+        path = name.replace(".", "/")
+        for found in (*site.glob(f"{path}.*"), *site.glob(f"{path}/__init__.py")):
+            if found.suffix in {".py", ".so"}:
+                kept += 1
+                reason = recipe["reason_left_out"](found.relative_to(site).as_posix())
+                left_out += [] if reason is None else [(name, reason)]
+    assert kept > 50
     assert not left_out
+
+
+def test_packages_of_others_run_without_their_sources_and_partner_keeps_its_own(
+    recipe: Mapping[str, Any], tmp_path: Path
+) -> None:
+    for name, text in {
+        "other/__init__.py": "from other.part import WORD",
+        "other/part.py": "WORD = 'said by another'",
+        "single.py": "WORD = 'said alone'",
+        "partner_desktop/__init__.py": "WORD = 'said here'",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    left_out: Counter[str] = Counter()
+    recipe["compile_without_sources"](tmp_path, left_out)
+    assert [path.name for path in tmp_path.rglob("*.py")] == ["__init__.py"]
+    assert left_out["sources of others' packages"] > 0
+    said = "import other, single, partner_desktop as own; print(other.WORD, single.WORD, own.WORD, sep=', ')"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {said}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "said by another, said alone, said here\n", done.stderr
 
 
 def test_wherever_the_folder_lies_its_launcher_finds_its_python_and_its_packages(

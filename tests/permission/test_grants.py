@@ -99,6 +99,32 @@ async def test_what_asks_each_time_takes_no_yes_beyond_this_run_whoever_sends_it
     assert [entry.scope for entry in entries] == ["once"] * len(asked)
 
 
+async def test_what_was_granted_to_a_removed_ability_does_not_wait_for_its_name(here: Room) -> None:
+    other = replace(SCRIPT, action_id="b1", action_key="local::lower")
+    for request in (SCRIPT, other):
+        await here.engine.approve(request, scope="conversation")
+        await here.engine.approve(request, scope="always")
+    await here.engine.forget(SCRIPT.action_key)
+    assert not await runs(here, SCRIPT)
+    assert not await runs(here, THERE)
+    assert await runs(here, other)
+    assert {grant.action_key for grant in await here.grants.all()} == {"local::lower"}
+
+
+async def test_a_program_is_turned_away_where_nothing_of_the_ability_was_allowed_to_it(here: Room) -> None:
+    asked = replace(SCRIPT, program="a program")
+    refused = await here.engine.turned_away(asked)
+    assert refused is not None
+    assert refused.outcome is Outcome.DENY
+    (written, *_) = await here.audit.decisions(asked.action_id)
+    assert (written.outcome, written.by_whom) == ("deny", "flag")
+    here.say(Rule(Effect.ALLOW, SCRIPT.action_key, HASH))
+    assert await here.engine.turned_away(asked) is None
+    because = await here.engine.turned_away(asked, why="it is closed today")
+    assert because is not None
+    assert because.reason == "it is closed today"
+
+
 async def test_a_yes_for_a_conversation_needs_one(here: Room) -> None:
     with pytest.raises(UsageError, match="belongs to no conversation"):
         await here.engine.approve(replace(SCRIPT, conversation_id=""), scope="conversation")

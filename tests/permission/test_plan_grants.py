@@ -11,6 +11,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.permission import Effect, Rule
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.permission.judgement import CHAIN_REASON
 from partner_desktop.permission.request import Outcome, PermissionRequest
 from partner_desktop.storage.database import Connection
 from tests.permission.rooms import HASH, SCRIPT, Room, room
@@ -125,3 +126,21 @@ async def test_a_plan_asks_for_a_look_only_where_one_yes_lets_it_look_from_then_
     if not rules:
         await here.engine.approve(look, scope="once")
         assert await here.engine.is_free_once_approved(look) is False, "it was said"
+
+
+@pytest.mark.parametrize("scope", ["conversation", "always"])
+async def test_a_plan_with_code_in_it_has_no_yes_for_good(here: Room, scope: str) -> None:
+    with pytest.raises(UsageError, match="once only"):
+        await allow(here, replace(WHOLE, code=True), scope=scope)
+    assert await here.grants.all() == []
+
+
+async def test_a_step_goes_on_as_long_as_the_yes_that_it_rests_on_is_there(here: Room) -> None:
+    await allow(here)
+    assert await here.engine.stands("first", whole=WHOLE), "a person said yes to its very card"
+    await here.engine.granted_plan(STEPS, whole=WHOLE, reason=f"{CHAIN_REASON}2")
+    assert await here.engine.stands("first", whole=WHOLE)
+    (grant,) = await here.grants.all()
+    await here.grants.revoke(grant.id)
+    assert not await here.engine.stands("first", whole=WHOLE)
+    assert await here.engine.stands("never decided", whole=WHOLE)

@@ -20,7 +20,7 @@ from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.request import ApprovalMode, Outcome, PermissionRequest
-from partner_desktop.permission.sensitive import (
+from partner_desktop.permission.sensitive_paths import (
     executed_below,
     is_executed,
     is_sensitive_place,

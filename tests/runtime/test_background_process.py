@@ -10,7 +10,7 @@ import psutil  # type: ignore[import-untyped] # has no types
 import pytest
 
 from partner_desktop.base.background_process import BackgroundProcess
-from partner_desktop.base.manners import NICENESS
+from partner_desktop.base.processes import NICENESS
 
 pytestmark = pytest.mark.integration
 

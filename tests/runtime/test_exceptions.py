@@ -22,7 +22,7 @@ from partner_desktop.domain.events import ErrorEvent, Event
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exceptions import UNEXPECTED, ExceptionDoor
 from partner_desktop.runtime.reports import MOST_KEPT, ExceptionReport, ReportStore, make_report
-from partner_desktop.runtime.safety_net import SafetyNet
+from partner_desktop.runtime.unhandled_errors import UnhandledErrors
 
 pytestmark = pytest.mark.logs_errors
 
@@ -174,7 +174,7 @@ async def test_a_task_whose_owner_does_not_care_is_reported_too(hall: Hall) -> N
 def test_the_net_catches_the_top_a_thread_and_a_clean_up() -> None:
     told: list[tuple[str, str]] = []
     before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
-    with SafetyNet(lambda error, where: told.append((str(error), where))):
+    with UnhandledErrors(lambda error, where: told.append((str(error), where))):
         sys.excepthook(ValueError, ValueError("top"), None)
         thread = threading.Thread(target=stumbles, name="loft")
         thread.start()

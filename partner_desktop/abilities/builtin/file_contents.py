@@ -1,7 +1,7 @@
 """Builtins that read files and that write them.
 
-What only looks runs without a question, except where `permission/sensitive.py` knows of secrets. What writes
-asks each time: a file appears whole or not at all; what is added is there as a whole or not at all.
+What only looks runs without a question, except where `permission/sensitive_paths.py` knows of secrets. What
+writes asks each time: a file appears whole or not at all; what is added is there as a whole or not at all.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from partner_desktop.base.messages import counted_words, nth_word, sentence_of, 
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.permission.sensitive import is_sensitive_place
+from partner_desktop.permission.sensitive_paths import is_sensitive_place
 
 _LISTED = 200
 

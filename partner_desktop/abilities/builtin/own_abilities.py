@@ -191,7 +191,8 @@ def _sentence(status: ServerStatus) -> str:
 
 def _facts(status: ServerStatus) -> dict[str, object]:
     """What a sentence about a server says."""
-    phase = LazySentence(f"mcp.phase.{status.phase.name.lower()}")
+    unsigned = status.phase is ServerPhase.WAITING and status.question is None
+    phase = LazySentence("mcp.phase.signed_out" if unsigned else f"mcp.phase.{status.phase.name.lower()}")
     why = status.failure.message if status.failure is not None else ""
     return {"name": status.id, "phase": phase, "why": why}
 

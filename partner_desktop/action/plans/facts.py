@@ -14,7 +14,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.domain.schema_check import is_foreign, known_names, misfit, unknown_names
 from partner_desktop.permission.request import PermissionRequest
-from partner_desktop.permission.sensitive import is_executed, is_sensitive
+from partner_desktop.permission.sensitive_paths import is_executed, is_sensitive
 
 #: What a person can be asked to look through: the letters of all arguments, and how many of those there are.
 _MOST_LETTERS, _MOST_NAMES = 256 * 1024, 200

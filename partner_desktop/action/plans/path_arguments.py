@@ -14,7 +14,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, path_kind
 from partner_desktop.domain.run_facts import PathKind, PathUse
-from partner_desktop.permission.sensitive import known_as
+from partner_desktop.permission.sensitive_paths import known_as
 from partner_desktop.runner.mounts import seen_of
 
 #: Where a bare name is looked for after the working folder.

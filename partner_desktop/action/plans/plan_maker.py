@@ -12,7 +12,7 @@ from pathlib import Path
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, SavedPart, StepDraft, capital, named
-from partner_desktop.action.plans.planned_looks import PlannedLooks
+from partner_desktop.action.plans.planned_checks import PlannedLooks
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action, planned_params
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id

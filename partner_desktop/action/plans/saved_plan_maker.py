@@ -14,7 +14,7 @@ from itertools import zip_longest
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.plan_draft import SavedPart, StepDraft
 from partner_desktop.action.plans.plan_maker import MadePlan, draft_of_step
-from partner_desktop.action.plans.planned_looks import owner_of
+from partner_desktop.action.plans.planned_checks import owner_of
 from partner_desktop.action.plans.step_maker import MadeStep
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, Protocol
 
-from partner_desktop.action.corrections.mender import ended_by
+from partner_desktop.action.corrections.plan_correction import ended_by
 from partner_desktop.action.plans.plan_maker import MadePlan, whole_request
 from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanEndedError, PlanOverError, over
 from partner_desktop.action.runs.retries import reopened, without_tries, without_yes

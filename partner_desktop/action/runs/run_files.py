@@ -24,7 +24,13 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile
 from partner_desktop.domain.meta_action import RunLeft, RunnerResponse
 from partner_desktop.runner.call import Call
 from partner_desktop.runner.client import RunnerClient, WrappedRunner
-from partner_desktop.runner.run_folders import WORKSPACE, keep, left_files, remove_workspace
+from partner_desktop.runner.run_folders import (
+    WORKSPACE,
+    keep,
+    left_files,
+    remove_unused_workspace,
+    remove_workspace,
+)
 
 #: Runs among which the newest one with files is looked for.
 _LOOKED_AT = 200
@@ -111,7 +117,14 @@ class RunFiles:
 
     async def _sweep(self) -> None:
         for folder in await asyncio.to_thread(self._workspaces):
-            if await self._is_over(folder):
+            try:
+                known = await self._store.get(folder.name)
+            except UsageError:  # its conversation was erased
+                known = None
+            if known is not None and known.files_until is None:
+                if known.status.ended:  # Partner's end came before it was cleared away
+                    await asyncio.to_thread(remove_unused_workspace, folder)
+            elif await self._is_over(folder, known):
                 await asyncio.to_thread(remove_workspace, folder)
                 record = await self._store.amend(
                     folder.name, lambda record: replace(record, files=(), files_until=None)
@@ -126,16 +139,12 @@ class RunFiles:
         except OSError:
             return []
 
-    async def _is_over(self, folder: Path) -> bool:
+    async def _is_over(self, folder: Path, record: ActionRecord | None) -> bool:
         now = self._clock.now()
-        try:
-            record = await self._store.get(folder.name)
-        except UsageError:  # its conversation was erased
+        if record is None or record.files_until is None:
             changed_at = await asyncio.to_thread(lambda: folder.stat().st_mtime)
             return datetime.fromtimestamp(changed_at, UTC) + self._time < now
-        if record.files_until is None or record.files_until >= now:
-            return False
-        return not await self._is_awaited(record)
+        return record.files_until < now and not await self._is_awaited(record)
 
     async def _is_awaited(self, record: ActionRecord) -> bool:
         """Whether a later step of its chain may read it: one that waited out a holiday goes on after it."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from partner_desktop.action.corrections.mender import Mender
+from partner_desktop.action.corrections.plan_correction import PlanCorrection
 from partner_desktop.action.runs.live_plan import (
     Ending,
     LivePlan,
@@ -40,7 +40,7 @@ class RunParts:
 
     rows: PlanRows
     steps: StepRunner
-    mender: Mender
+    mender: PlanCorrection
     budget: PlanBudget
     closing: PlanClosing
     recovery: StepRecovery

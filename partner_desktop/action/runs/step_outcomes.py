@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from partner_desktop.action.plans.shown import status_word
+from partner_desktop.action.plans.card_version import status_word
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -18,6 +18,7 @@ from datetime import timedelta, tzinfo
 from pathlib import Path
 
 from partner_desktop.action.confirmation_expiry import asking_beside
+from partner_desktop.action.plans.card_version import with_yes
 from partner_desktop.action.plans.plan_maker import (
     MadePlan,
     PlanMaker,
@@ -26,7 +27,6 @@ from partner_desktop.action.plans.plan_maker import (
     gap_sentence,
     schedule_key,
 )
-from partner_desktop.action.plans.shown import with_yes
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.schedules.firing_maker import DueFiring, FiringMaker
 from partner_desktop.action.schedules.firing_times import zone_called

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.machine_zone import machine_zone
+from partner_desktop.base.time_zone import machine_zone
 from partner_desktop.domain.schedule import Cycle, Schedule, Terms, occurrences
 
 #: Of the times that passed so many are counted; more are as many.

@@ -20,7 +20,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Missed, NoSuchTime, Scheduled
 from partner_desktop.domain.schedule import MOST_MESSAGE_CHARS, Schedule, Terms
-from partner_desktop.files.landed_files import MOST_NAMES, fitting_files
+from partner_desktop.files.new_files import MOST_NAMES, fitting_files
 from partner_desktop.files.tree import TooManyError
 
 #: No time on a wall is before it.

@@ -18,7 +18,7 @@ from functools import partial
 
 from partner_desktop.action.schedules.firing_runner import LATE, FiringRunner
 from partner_desktop.action.schedules.firing_times import PassedTimes, next_time, passed_times
-from partner_desktop.action.schedules.look_loop import LookLoop
+from partner_desktop.action.schedules.poll_loop import PollLoop
 from partner_desktop.action.schedules.schedule_news import ScheduleNews
 from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
 from partner_desktop.action.schedules.schedule_store import Lateness, ScheduleStore, StoredSchedule
@@ -70,7 +70,7 @@ class Scheduler:
         self._cognition = cognition
         self._settings = settings
         self._clock = clock
-        self._loop = LookLoop("schedules", self.look, clock=clock, retry_s=_NAP_S)
+        self._loop = PollLoop("schedules", self.look, clock=clock, retry_s=_NAP_S)
         self._has_begun = False
         self._held: set[str] = set()
         """Those whose missed times wait for the run before."""

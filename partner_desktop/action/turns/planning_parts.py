@@ -14,7 +14,7 @@ from partner_desktop.action.plans.plan_maker import PlanMaker
 from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.runs.plan_runner import PlanRunner
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.turns.referents import Referents
 from partner_desktop.base.late_dataclass import dataclass
@@ -31,7 +31,7 @@ from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
 
 if TYPE_CHECKING:
-    from partner_desktop.action.turns.accounts import Accounts
+    from partner_desktop.action.turns.history_answers import HistoryAnswers
     from partner_desktop.language.conversation_language import Language
 
 
@@ -57,9 +57,9 @@ class PlanningParts:
     cognition: CognitionCapability
     memory: MemoryCapability
     entities: EntityCapability
-    accounts: Deferred[Accounts]
+    accounts: Deferred[HistoryAnswers]
     publish: Callable[[Event], None]
-    schedules: ScheduleDesk
+    schedules: ScheduleManager
 
 
 class PlanningPart:

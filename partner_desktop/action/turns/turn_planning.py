@@ -376,7 +376,7 @@ class Planning(PlanningPart):
             alone(StepDraft(info, text, found.values, missing=found.missing)),
             asks_first=_depends(act.condition, found.values),
             known=known,
-            candidates=found.candidates or next((each.paths for each in act.resolved.doubtful), ()),
+            candidates=found.candidates,
         )
         begun = self._proposals.begin(on_terms(plan, act.terms), exchange=flow.exchange)
         evidence = await flow.begun(begun)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Changes, PathChange
 from partner_desktop.base.messages import sentence_of, system_reason
-from partner_desktop.files import exact
+from partner_desktop.files import no_symlinks
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.trash import forget_in_trash, move_to_trash
 from partner_desktop.files.tree import Kind, TreeEntry, alike, look
@@ -63,7 +63,7 @@ class Restoration:
         finally:
             for place in self._built.values():
                 with suppress(OSError):  # the disk is gone, or read-only by now
-                    exact.remove_file(place)
+                    no_symlinks.remove_file(place)
 
     # Building.
 
@@ -88,7 +88,7 @@ class Restoration:
         twin = next(same, None)
         source = twin or next((self._built[path] for path in change.twins if path in self._built), None)
         if source is not None and source != place:
-            exact.link(source, place)
+            no_symlinks.link(source, place)
         else:
             self._fill(place, change)
 
@@ -135,7 +135,7 @@ class Restoration:
             raise FileExistsError(0, sentence_of("undo.in_the_way"))
         _make_way(change.path)
         try:
-            exact.rename(change.now_at, change.path)
+            no_symlinks.rename(change.now_at, change.path)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
@@ -162,18 +162,18 @@ class Restoration:
         if change.before.kind is Kind.LINK:
             place = str(Path(change.path).with_name(f".{self._mark}.link.undo"))
             with suppress(FileNotFoundError):
-                exact.remove_file(place)
-            exact.make_link(place, change.before.target)
-            exact.rename(place, change.path)
+                no_symlinks.remove_file(place)
+            no_symlinks.make_link(place, change.before.target)
+            no_symlinks.rename(place, change.path)
         elif _in_place(change):
-            handle = exact.open_file(change.path, os.O_WRONLY | os.O_TRUNC)
+            handle = no_symlinks.open_file(change.path, os.O_WRONLY | os.O_TRUNC)
             try:
                 self._pour(handle, change)
                 os.fsync(handle)
             finally:
                 os.close(handle)
         else:
-            exact.rename(self._built[change.path], change.path)
+            no_symlinks.rename(self._built[change.path], change.path)
             del self._built[change.path]
 
 
@@ -232,7 +232,7 @@ def _away(change: PathChange) -> None:
     if now.kind is Kind.FILE:
         move_to_trash(Path(change.path))
     else:
-        exact.remove_file(change.path)  # a link or a pipe holds nothing that a trash would keep
+        no_symlinks.remove_file(change.path)  # a link or a pipe holds nothing that a trash would keep
 
 
 def _held(folder: str) -> Iterator[str]:
@@ -247,7 +247,7 @@ def _drop(change: PathChange) -> None:
     if now is None or now.kind is not Kind.FOLDER:
         return
     try:
-        exact.remove_empty(change.path)
+        no_symlinks.remove_empty(change.path)
     except OSError as error:
         if change.before is not None or error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
@@ -256,13 +256,13 @@ def _drop(change: PathChange) -> None:
 def _open_up(change: PathChange) -> None:
     """Something may have to be put into a folder whose rights the run took."""
     if change.before is not None:
-        exact.set_folder(change.path, mode=change.before.mode | 0o700)
+        no_symlinks.set_folder(change.path, mode=change.before.mode | 0o700)
 
 
 def _make_folder(change: PathChange) -> None:
     if look(change.path) is None:
         _make_way(change.path)
-        exact.make_folder_in(change.path)
+        no_symlinks.make_folder_in(change.path)
 
 
 def _make_way(path: str) -> None:
@@ -270,9 +270,9 @@ def _make_way(path: str) -> None:
     above = os.path.dirname(path)  # noqa: PTH120 - as `exact` has it
     if look(above) is None:
         _make_way(above)
-        exact.make_folder_in(above)
+        no_symlinks.make_folder_in(above)
 
 
 def _finish_folder(change: PathChange) -> None:
     if change.before is not None:
-        exact.set_folder(change.path, mode=change.before.mode, mtime_ns=change.before.mtime_ns)
+        no_symlinks.set_folder(change.path, mode=change.before.mode, mtime_ns=change.before.mtime_ns)

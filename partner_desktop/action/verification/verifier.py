@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.abilities.builtin.file_access import StopEvent, off_loop
-from partner_desktop.action.plans.planned_looks import owner_of
+from partner_desktop.action.plans.planned_checks import owner_of
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.action.settings import VerificationSettings
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.verification.answer_judgement import Judged, judge_answer
 from partner_desktop.action.verification.file_evidence import FileLook, StepFiles, tells_of_files
-from partner_desktop.action.verification.look_door import LooksUnderWay, PermittedDoor
+from partner_desktop.action.verification.read_only_tools import LooksUnderWay, PermittedDoor
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.agents.owner_agents import AgentClient, AgentServer, LookOutcome, OwnerLook, looks_in
 from partner_desktop.base import log

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.parts.boxes import (
+    StackLayout,
     at_middle,
     bring_into_view,
     grow,
@@ -51,21 +52,55 @@ class _Ground(QWidget):
         painter.end()
 
 
-class _Entries(QVBoxLayout):
-    """Gives entries the room that they need before what they stand on has it.
+class _Entries(StackLayout):
+    """Entries below each other with a gap, as wide as the text column.
 
-    Qt would squeeze all of them into the old room first, and so paint them anew.
+    How wide that is depends on the chat alone, not on whether a bar stands beside: a scroll area asks for the
+    height in both widths with each change, and one that is near the height of the view in all between; all
+    entries would be measured in each.
+    Entries get the room that they need before what they stand on has it: Qt would squeeze all of them into
+    the old room first, and so paint them anew.
     """
 
-    def __init__(self, ground: QWidget, make_way: Callable[[int], None]) -> None:
-        super().__init__(ground)
+    def __init__(self, make_way: Callable[[int], None]) -> None:
+        super().__init__()
         self._make_way = make_way
+        self._left, self.wide = 0, 1
+        """Where the text column stands, and how wide it is."""
+
+    def insert(self, index: int, widget: QWidget) -> None:
+        """Put it at a place."""
+        self.addWidget(widget)
+        self._items.insert(index, self._items.pop())
+
+    def set_column(self, left: int, wide: int) -> None:
+        """Where the text column stands, and how wide it is."""
+        if (left, wide) != (self._left, self.wide):
+            self._left, self.wide = left, wide
+            self.invalidate()
+
+    def heightForWidth(self, _width: int) -> int:
+        heights = [height for height in self._measured(self.wide) if height]
+        return sum(heights) + _ENTRY_GAP * max(0, len(heights) - 1) + 2 * Space.XL
 
     def setGeometry(self, rect: QRect) -> None:
         lacks = self.heightForWidth(rect.width()) - rect.height()
         if lacks > 0:
             self._make_way(lacks)
-        super().setGeometry(rect.adjusted(0, 0, 0, max(0, lacks)))
+        QLayout.setGeometry(self, rect)
+        top = rect.y() + int(Space.XL)
+        for item, height in zip(self._items, self._measured(self.wide), strict=True):
+            if height:
+                place = QRect(rect.x() + self._left, top, self.wide, height)
+                if item.geometry() != place:
+                    item.setGeometry(place)
+                top += height + _ENTRY_GAP
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.wide, self.heightForWidth(self.wide))
+
+    def minimumSize(self) -> QSize:
+        return QSize(0, 0)
 
 
 class Column(QScrollArea):
@@ -77,27 +112,53 @@ class Column(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._inner = _Ground()
-        self._layout = _Entries(self._inner, self._make_way)
-        self._layout.setSpacing(_ENTRY_GAP)
-        self._layout.addStretch(1)
+        self._layout = _Entries(self._make_way)
+        self._inner.setLayout(self._layout)
         self.setWidget(self._inner)
         self._gone: deque[QWidget] = deque()
+        self._gathered: list[QWidget] | None = None
         self._sweep = QTimer(self, interval=_SWEEP_MS)
         self._sweep.timeout.connect(self._sweep_some)
         self._set_margins()
 
     def __len__(self) -> int:
-        return self._layout.count() - 1
+        return self._layout.count()
 
     def insert(self, index: int, widget: QWidget) -> None:
         """Put an entry at a place; -1 is the end."""
         at = len(self) if index < 0 else index
-        self._layout.insertWidget(at, widget)
-        widget.show()
+        self._layout.insert(at, widget)
+        if self._gathered is None:
+            widget.show()
+        else:
+            widget.hide()
+            widget.ensurePolished()
+            wide = self._layout.wide
+            widget.resize(wide, max(1, widget.heightForWidth(wide)))
+            self._gathered.append(widget)
+
+    def gather(self) -> None:
+        """What is added from now on is made ready, and comes to view with `show_gathered`, all at once.
+
+        Each that comes alone has the others laid out, moved and painted.
+        """
+        self._gathered = self._gathered or []
+
+    def show_gathered(self) -> None:
+        """What was made ready meanwhile is there; what is added next comes at once again."""
+        ready, self._gathered = self._gathered or [], None
+        self._layout.setEnabled(False)  # Qt has all laid out with each that is shown
+        for widget in ready:
+            widget.show()
+        self._layout.setEnabled(True)
+        if ready:
+            self._layout.invalidate()
 
     def remove(self, widget: QWidget) -> None:
         """Take an entry away for good."""
         self._layout.removeWidget(widget)
+        if self._gathered and widget in self._gathered:
+            self._gathered.remove(widget)
         widget.hide()
         self._gone.extend(widget.findChildren(QWidget, SWEPT_APART))
         self._gone.append(widget)
@@ -148,12 +209,7 @@ class Column(QScrollArea):
 
     def _set_margins(self) -> None:
         side = column_margin(self.width())
-        # The bar stands in the right margin, so that the column keeps its width with and without it.
-        bar = self.verticalScrollBar()
-        right = max(0, side - (bar.width() if bar.isVisible() else 0))
-        margins = self._layout.contentsMargins()
-        if (margins.left(), margins.right(), margins.top()) != (side, right, Space.XL):
-            self._layout.setContentsMargins(side, Space.XL, right, Space.XL)
+        self._layout.set_column(side, max(1, self.width() - 2 * side))
 
 
 class Centered(QScrollArea):
@@ -166,7 +222,7 @@ class Centered(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inner = QWidget()
         inner.setMaximumWidth(zoomed(widest))
-        self._inner, self._widest = inner, widest
+        self._inner, self.widest = inner, widest
         self.column = vbox(into=inner, gap=12, margins=24)
         page = QWidget()
         page.setObjectName("clear")
@@ -182,13 +238,13 @@ class Centered(QScrollArea):
 
     def set_widest(self, widest: int) -> None:
         """What stands in it needs another width."""
-        self._widest = widest
+        self.widest = widest
         self._inner.setMaximumWidth(zoomed(widest))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.set_widest(self._widest)
+            self.set_widest(self.widest)
 
 
 class AsidePage(QWidget):

@@ -44,10 +44,12 @@ class Completion:
 
 
 class CompletionList(QFrame):
-    """`chosen(completion, by_tab)` by a key or the mouse, before anything comes of it; `left()` by Escape."""
+    """`chosen(completion, by_tab)` by a key or the mouse, before anything comes of it; `left()` by Escape;
+    `answered()`: what fits is shown, or nothing does."""
 
     chosen = Signal(object, bool)
     left = Signal()
+    answered = Signal()
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__(over.window())
@@ -69,9 +71,13 @@ class CompletionList(QFrame):
 
     def offer(self, offered: Sequence[Completion], *, name: LazyText, hint: LazyText = "") -> None:
         """Show these, the first of them ready to be taken; none: nothing is shown."""
-        if not offered:
+        if offered:
+            self._show(offered, name, hint)
+        else:
             self.leave()
-            return
+        self.answered.emit()
+
+    def _show(self, offered: Sequence[Completion], name: LazyText, hint: LazyText) -> None:
         self._name = name
         self.list.setAccessibleName(resolve_text(name))
         self._hint.setText(resolve_text(hint))
@@ -98,12 +104,18 @@ class CompletionList(QFrame):
             self.leave()
             self.left.emit()
         elif event.key() == Qt.Key.Key_Tab:
-            marked = next((each for each in self.offered if each.key == self.list.marked), None)
-            if marked is not None:
-                self._take(marked, by_tab=True)
+            self.take_marked(by_tab=True)
         else:
             return self.list.take_key(event)
         return True
+
+    def take_marked(self, *, by_tab: bool = False) -> bool:
+        """Choose what Enter, or Tab, would; false where nothing is shown."""
+        shown = self.offered if self.isVisible() else []
+        marked = next((each for each in shown if each.key == self.list.marked), None)
+        if marked is not None:
+            self._take(marked, by_tab=by_tab)
+        return marked is not None
 
     def _take(self, taken: Completion, *, by_tab: bool = False) -> None:
         self.leave()

@@ -72,6 +72,9 @@ class Composer(QFrame):
         self.completions = CompletionList(theme, self)
         self.completions.chosen.connect(self._make_room)
         self.completions.left.connect(self._want_none)
+        self.completions.answered.connect(self._look_at_held_enter)
+        self._sought = self._enter_held = False
+        """Whether a list is on its way, and Enter was pressed meanwhile."""
         self._unwanted: tuple[str | None, str | None] | None = None
         """What is written and wants no list."""
         self.mention: str | None = None
@@ -80,7 +83,9 @@ class Composer(QFrame):
         """What is written behind a `/` that the message begins with; `None`: it does not."""
         self._suggested = ""
         self.recall = SentRecall(self.edit)
-        self.edit.takes_key = lambda event: self.completions.takes_key(event) or self.recall.takes_key(event)
+        self.edit.takes_key = lambda event: (
+            self.completions.takes_key(event) or self._holds_enter(event) or self.recall.takes_key(event)
+        )
         self.edit.is_covered = self.completions.isVisible
         self.edit.files_pasted.connect(self.files_pasted)
         self.edit.cursorPositionChanged.connect(self._look_for_completions)
@@ -205,7 +210,20 @@ class Composer(QFrame):
             cursor.movePosition(QTextCursor.MoveOperation.Start, QTextCursor.MoveMode.KeepAnchor)
             cursor.removeSelectedText()
 
+    def _holds_enter(self, event: QKeyEvent) -> bool:
+        """Enter is meant for the list of what a `/` begins also where it is quicker than that list."""
+        held = self._sought and event.key() in _ENTER and not event.modifiers() & _NEW_LINE
+        self._enter_held = self._enter_held or held
+        return held
+
+    def _look_at_held_enter(self) -> None:
+        """The list is there, or nothing fits: then it is a message like any other."""
+        held, self._sought, self._enter_held = self._enter_held, False, False
+        if held and not self.completions.take_marked():
+            self.submit()
+
     def _want_none(self) -> None:
+        self._sought = self._enter_held = False
         self._unwanted = self.mention, self.command
         self.mention = self.command = None
 
@@ -217,6 +235,7 @@ class Composer(QFrame):
         if (mention, command) == (self.mention, self.command):
             return
         self.mention, self.command = mention, command
+        self._sought, self._enter_held = command is not None, False
         if command is not None:
             self.command_typed.emit(command)
         elif mention is not None:
@@ -268,6 +287,8 @@ class Composer(QFrame):
 
 MOST_LINES = 8
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+#: With these, Enter sends nothing.
+_NEW_LINE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
 class ComposerEdit(QPlainTextEdit):
@@ -353,9 +374,7 @@ class ComposerEdit(QPlainTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = not event.modifiers() & (
-            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
-        )
+        plain = not event.modifiers() & _NEW_LINE
         if not self.composing and self.takes_key(event):
             event.accept()
             return

@@ -6,30 +6,26 @@ from collections.abc import Sequence
 from datetime import date
 
 from PySide6.QtCore import QDate, Qt, Signal
-from PySide6.QtGui import QHideEvent, QTextCharFormat
-from PySide6.QtWidgets import QCalendarWidget, QFrame, QWidget
+from PySide6.QtGui import QTextCharFormat
+from PySide6.QtWidgets import QCalendarWidget, QWidget
 
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import text_label
-from partner_desktop.desktop.parts.veil import Veil
+from partner_desktop.desktop.parts.veil import WindowSheet
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import bind_text, in_every_language
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.message import DialogDay
 
 
-class DaySheet(QFrame):
+class DaySheet(WindowSheet):
     """`chosen(position)`: of what was said first on the day, or first after it."""
 
     chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("sheet")
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Go to a day"))
+        super().__init__(parent, lambda: self.tr("Go to a day"))
         self._theme = theme
         self._days: Sequence[DialogDay] = ()
-        self._veil = Veil(parent, dims=True)
-        self._veil.pressed.connect(self.close)
         self.calendar = QCalendarWidget()
         self.calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         self.calendar.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.ShortDayNames)
@@ -44,7 +40,6 @@ class DaySheet(QFrame):
         )
         theme.changed.connect(self._mark)
         in_every_language(self, lambda: self.calendar.setLocale(self.locale()))
-        self.hide()
 
     def open_with(self, days: Sequence[DialogDay], shown: date | None) -> None:
         """Show it; `shown` is the day that is looked at now."""
@@ -54,18 +49,8 @@ class DaySheet(QFrame):
         self.calendar.setDateRange(_in_calendar(days[0].day), _in_calendar(days[-1].day))
         self.calendar.setSelectedDate(_in_calendar(shown or days[-1].day))
         self._mark()
-        window = self.parentWidget()
-        assert window is not None
-        self._veil.show_over(window)
-        self.adjustSize()
-        self.move((window.width() - self.width()) // 2, max(int(Space.L), window.height() // 9))
-        self.show()
-        self.raise_()
+        self.lay_over(part=9)
         self.calendar.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._veil.hide()
-        super().hideEvent(event)
 
     def _mark(self) -> None:
         """The days on which something was said are strong, and all others quiet."""

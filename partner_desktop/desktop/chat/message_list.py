@@ -20,7 +20,7 @@ from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
 from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.controls import push_button
+from partner_desktop.desktop.parts.controls import Pill, push_button
 from partner_desktop.desktop.parts.progress import Flash
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
@@ -449,6 +449,7 @@ def _comes_after(shown: ListEntry, entry: ListEntry) -> bool:
 
 _BELOW_PX = 42
 _APART_PX = 6
+_WIDE = 3
 
 
 class JumpPlace(QObject):
@@ -471,18 +472,19 @@ class JumpPlace(QObject):
             self._soon.start()
 
     def place(self) -> None:
-        """At the bottom, or above the buttons that are there."""
+        """At the bottom, or above the buttons and chips that are there."""
         size, room = self._jump.sizeHint(), self._column.size()
         lowest = QRect(QPoint((room.width() - size.width()) // 2, room.height() - _BELOW_PX), size)
         spot = QRect(lowest)
-        while covered := [each for each in self._buttons() if each.intersects(spot)]:
+        while covered := [each for each in self._in_the_way() if each.intersects(spot)]:
             spot.moveBottom(min(each.top() for each in covered) - _APART_PX)
         self._jump.setGeometry(spot if spot.top() > 0 else lowest)
         self._jump.raise_()
 
-    def _buttons(self) -> Iterator[QRect]:
+    def _in_the_way(self) -> Iterator[QRect]:
         for card in self._cards():
             if card.isVisible() and not card.visibleRegion().isEmpty():
-                for button in card.findChildren(QAbstractButton):
-                    if button.isVisible():
-                        yield QRect(button.mapTo(self._column, QPoint(0, 0)), button.size())
+                for each in (*card.findChildren(QAbstractButton), *card.findChildren(Pill)):
+                    # What is as wide as a row is pressed, and read, beside it too.
+                    if each.isVisible() and each.width() < _WIDE * self._jump.width():
+                        yield QRect(each.mapTo(self._column, QPoint(0, 0)), each.size())

@@ -85,7 +85,9 @@ def parameters_words(count: int) -> str:
     """`4B`, `350M`; empty: not known."""
     if count >= 1_000_000_000:
         return f"{count / 1e9:.1f}".removesuffix(".0") + "B"
-    return f"{count / 1e6:.0f}M" if count else ""
+    if count >= 1_000_000:
+        return f"{count / 1e6:.0f}M"
+    return f"{count / 1e3:.0f}K" if count else ""
 
 
 def found_words(model: FoundModel) -> str:

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QUrl
 from shiboken6 import isValid
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.opener import is_web, open_link
 from partner_desktop.desktop.window_context import WindowContext, WindowOperation
 from partner_desktop.desktop.wording import tr
 
@@ -37,6 +39,27 @@ async def switch_server(context: WindowContext, partner: Partner, server_id: str
 
 allow_server = WindowOperation.of("allow", lambda partner: partner.servers.allow)
 restart_server = WindowOperation.of("restart", lambda partner: partner.servers.restart)
+
+
+cancel_sign_in = WindowOperation.of("give up signing in", lambda partner: partner.servers.cancel_sign_in)
+
+
+@WindowOperation
+async def sign_in_to_server(
+    context: WindowContext, partner: Partner, server_id: str, page: ServerPage
+) -> None:
+    """The browser is opened here, because somebody pressed here."""
+    address = await partner.servers.sign_in(server_id)
+    opened = is_web(QUrl(address)) and open_link(QUrl(address))
+    if not opened and isValid(page):
+        page.sign_in.show_address(address)
+
+
+@WindowOperation
+async def sign_out_of_server(context: WindowContext, partner: Partner, server_id: str) -> None:
+    """Here and there."""
+    await partner.servers.sign_out(server_id)
+    context.tell(lambda: tr("You are signed out of “{name}”.").format(name=server_id))
 
 
 @WindowOperation

@@ -12,19 +12,19 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.palette.fuzzy_match import Fit
 from partner_desktop.desktop.palette.palette_entry import PaletteEntry, entry_kind_words
 from partner_desktop.desktop.palette.recent_choices import RecentChoices
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import SearchField, text_label
-from partner_desktop.desktop.parts.veil import Veil
+from partner_desktop.desktop.parts.veil import WindowSheet
 from partner_desktop.desktop.rows.choice_list import ChoiceList
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import announce, bind_text, in_every_language
+from partner_desktop.desktop.wording import announce, in_every_language
 
 _WIDEST, _MOST_PX = 640, 400
 _MOST_RECENT = 9
@@ -38,7 +38,7 @@ _BATCH = 25
 PaletteRow: TypeAlias = RowSpec[PaletteEntry | None]
 
 
-class Palette(QFrame):
+class Palette(WindowSheet):
     """`typed(text)` with each change; `chosen(entry)`; `left()` when it goes without a choice."""
 
     typed = Signal(str)
@@ -46,17 +46,13 @@ class Palette(QFrame):
     left = Signal()
 
     def __init__(self, theme: Theme, recent: RecentChoices, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("sheet")
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Find anything"))
+        super().__init__(parent, lambda: self.tr("Find anything"))
         self._recent = recent
         self._entries: dict[str, PaletteEntry] = {}
         self._looked_up: dict[str, tuple[PaletteEntry, ...]] = {}
         self._anew = True
         """Whether something else is looked for: what comes later to the same words moves no mark."""
         self._slices = Slices(self)
-        self._veil = Veil(parent, dims=True)
-        self._veil.pressed.connect(self.leave)
         self.line = SearchField(lambda: self.tr("Type what you want to do or find"))
         set_look(self.line, "search")
         self.line.setMaxLength(_LONGEST)
@@ -77,7 +73,6 @@ class Palette(QFrame):
         self._slices.idle.connect(self._settle)
         theme.changed.connect(self._fit_soon)
         in_every_language(self, self._fit_soon)
-        self.hide()
 
     @property
     def words(self) -> list[str]:
@@ -100,11 +95,7 @@ class Palette(QFrame):
         self._looked_up = {}
         self._anew = True
         self.line.clear()
-        window = self.parentWidget()
-        assert window is not None
-        self._veil.show_over(window)
-        self.show()
-        self.raise_()
+        self.lay_over()
         self.line.setFocus(Qt.FocusReason.PopupFocusReason)
         self._look()
 
@@ -203,7 +194,6 @@ class Palette(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._slices.stop(self)
-        self._veil.hide()
         super().hideEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -219,7 +209,7 @@ class Palette(QFrame):
         window = self.parentWidget()
         if window is None or not self.isVisible():
             return
-        self._veil.setGeometry(window.rect())
+        self.veil.setGeometry(window.rect())
         width = min(zoomed(_WIDEST), window.width() - 2 * Space.L)
         top = max(int(Space.L), window.height() // 9)
         self.setFixedWidth(width)

@@ -107,6 +107,7 @@ class PaletteController(Controller):
             sum_up=self._here("sum up", self._sum_up),
             bring_in=self._acts.bring_in,
             back_up=self._ask_where_to_back_up,
+            look_for_update=lambda: self._request("newer version", self._look_for_update),
             pause_all=lambda: self._request("pause all", lambda partner: partner.schedules.pause()),
             resume_all=lambda: self._request("resume all", lambda partner: partner.schedules.resume()),
             starter=lambda: self._acts.use_model("starter"),
@@ -116,6 +117,10 @@ class PaletteController(Controller):
             open_folder=self._window.panel.abilities_tab.folder_pressed.emit,
         )
         return [*commands(self._window, self._window.key_groups, acts)]
+
+    async def _look_for_update(self, partner: Partner) -> None:
+        report = await partner.updates.check()
+        self._context.notices.tell("", report.sentence, about="update")
 
     def _organize(self, verb: str) -> None:
         """The open conversation, as its row in the list would be."""

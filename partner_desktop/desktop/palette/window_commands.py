@@ -30,7 +30,7 @@ OF_KINDS: dict[Kind, str] = {
     "memory": "entities: get list; memory: recall show slices",
     "model": "models: list use",
     "schedule": "schedules: find history list made_in",
-    "server": "servers: list status log restart switch",
+    "server": "servers: list status log restart switch sign_in cancel_sign_in sign_out",
 }
 
 
@@ -84,6 +84,8 @@ class CommandActs:
     bring_in: Callable[[], object]
     """Conversations, from a file that is asked for."""
     back_up: Callable[[], object]
+    look_for_update: Callable[[], object]
+    """Ask for a newer version, and tell what came of it."""
     pause_all: Callable[[], object]
     resume_all: Callable[[], object]
     starter: Callable[[], object]
@@ -293,7 +295,7 @@ def _of_abilities(window: MainWindow, acts: CommandActs) -> Iterator[WindowComma
         "servers",
         lambda: tr("Show the servers, their prompts and what they offer"),
         abilities,
-        "servers: get_prompt read_resource settled location_settled",
+        "servers: get_prompt read_resource settled location_settled sign_in_settled",
     )
 
 
@@ -398,6 +400,12 @@ def _of_safety(window: MainWindow, acts: CommandActs) -> Iterator[WindowCommand]
         lambda: tr("Back everything up into one file…"),
         acts.back_up,
         "backup: write",
+    )
+    yield WindowCommand(
+        "newer-version",
+        lambda: tr("Look for a newer version of Partner"),
+        acts.look_for_update,
+        "updates: check last",
     )
 
 

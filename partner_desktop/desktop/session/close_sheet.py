@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.veil import Veil
+from partner_desktop.desktop.parts.veil import WindowSheet
 from partner_desktop.desktop.theme.theme import Space, zoomed
-from partner_desktop.desktop.wording import bind_text
 
 _WIDTH = 420
 
 
-class CloseSheet(QFrame):
+class CloseSheet(WindowSheet):
     """`chosen(keeps_running)`. A click beside it, or Esc, and the window stays as it is."""
 
     chosen = Signal(bool)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("sheet")
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Keep Partner running?"))
-        self._veil = Veil(parent, dims=True)
-        self._veil.pressed.connect(self.close)
+        super().__init__(parent, lambda: self.tr("Keep Partner running?"))
         self.keep_button = push_button(
             lambda: self.tr("Keep running in the tray"), "primary", pressed=lambda: self._choose(keeps=True)
         )
@@ -45,23 +39,12 @@ class CloseSheet(QFrame):
             gap=Space.S,
             margins=Space.L,
         )
-        self.hide()
 
     def open(self) -> None:
         """Show it over the window."""
-        window = self.parentWidget()
-        assert window is not None
-        self._veil.show_over(window)
-        self.setFixedWidth(min(zoomed(_WIDTH), window.width() - 2 * Space.L))
-        self.adjustSize()
-        self.move((window.width() - self.width()) // 2, max(int(Space.L), window.height() // 4))
-        self.show()
-        self.raise_()
+        self.setFixedWidth(min(zoomed(_WIDTH), self.below.width() - 2 * Space.L))
+        self.lay_over(part=4)
         self.keep_button.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._veil.hide()
-        super().hideEvent(event)
 
     def _choose(self, *, keeps: bool) -> None:
         self.close()

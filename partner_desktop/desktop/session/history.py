@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PAGE = 50
 #: The loop is given back after this much work.
 _SLICE_S = 0.004
+#: So many come to view together: with each, all that stands there is laid out and painted.
+_SHOWN_AT_ONCE = 5
 _MOST_PAGES = 40
 #: Pages that are read again at the end before the place of a change is shown by itself.
 _MOST_RENEWED = 3
@@ -161,16 +163,22 @@ class History:
 
     async def _add(self, messages: Iterable[Message], goes_on: Callable[[], bool]) -> None:
         """A few at a time, for as long as nothing else is asked for."""
+        column = self._feed.column
         started = time.perf_counter()
-        for message in messages:
-            if not goes_on():
-                return
-            self._feed.add_message(message)
-            if time.perf_counter() - started > _SLICE_S:
-                await asyncio.sleep(0)
+        column.gather()
+        try:
+            for number, message in enumerate(messages, 1):
+                self._feed.add_message(message)
+                if number % _SHOWN_AT_ONCE == 0:
+                    column.show_gathered()
+                    column.gather()
+                if time.perf_counter() - started > _SLICE_S:
+                    await asyncio.sleep(0)
+                    started = time.perf_counter()
                 if not goes_on():
                     return
-                started = time.perf_counter()
+        finally:
+            column.show_gathered()
         await self._drawn()
         # What was added last is laid out in the next rounds of the loop.
         await asyncio.sleep(0)

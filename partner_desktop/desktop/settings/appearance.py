@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from partner_desktop.desktop import autostart
 from partner_desktop.desktop.forms.choice_fields import Segments
@@ -12,14 +11,14 @@ from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.parts.veil import Veil
+from partner_desktop.desktop.parts.veil import WindowSheet
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
 from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
 
 _LEAST_WIDTH = 280
 
 
-class Appearance(QFrame):
+class Appearance(WindowSheet):
     """Lies over the window; every choice shows at once. A click elsewhere or Esc closes it.
 
     `keys_wanted()`, `settings_wanted()`, `models_wanted()`, `permissions_wanted()`; `login_chosen(on)`:
@@ -34,14 +33,10 @@ class Appearance(QFrame):
     keep_running_chosen = Signal(bool)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("sheet")
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Appearance"))
+        super().__init__(parent, lambda: self.tr("Appearance"), dims=False)
         self._theme = theme
         self._language = language
         self._anchor: QWidget | None = None
-        self._veil = Veil(parent)
-        self._veil.pressed.connect(self.close)
         self.themes = self._make_themes()
         self.languages = self._make_languages()
         self.smaller = push_button("−", "segment", name=lambda: self.tr("Smaller text"))
@@ -69,7 +64,6 @@ class Appearance(QFrame):
         self._lay_out()
         theme.changed.connect(self._show_choices)
         in_every_language(self, self._fit_soon)
-        self.hide()
         self._show_choices()
 
     def _make_themes(self) -> Segments:
@@ -134,15 +128,9 @@ class Appearance(QFrame):
             return
         self._anchor = anchor
         self._show_choices()
-        self._veil.show_over(self.window())
         self._place()
-        self.show()
-        self.raise_()
+        self.lay_over()
         self.themes.buttons[self._theme.choice.value].setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._veil.hide()
-        super().hideEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Larger text and longer words need more room, and get it upwards."""

@@ -19,6 +19,7 @@ from typing import Protocol, TypeAlias
 
 from partner_desktop.base.errors import HostGoneError, PartnerError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import size_text
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -207,6 +208,8 @@ _STDERR_TAIL = 2_000
 #: Larger pictures are named, not sent.
 MOST_IMAGE_BYTES = 1024 * 1024
 _MOST_IMAGES = 8
+#: Files of one run that are named.
+_MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -279,9 +282,27 @@ def _told(sentence: str, record: JsonObject, *, tail: bool = False) -> str:
     lines = [sentence, str(record.get("stdout") or "").rstrip("\n"), stderr[-_STDERR_TAIL:]]
     if record.get("truncated") and record.get("stdout_path"):
         lines.append(f"(This is an excerpt; the whole output lies at {record['stdout_path']}.)")
+    lines.append(_left(record))
     sent = _sent(record)
     lines += [_line(part) for part in _parts(record) if part not in sent]
     return "\n".join(line for line in lines if line)
+
+
+def _left(record: JsonObject) -> str:
+    """The files that the run left: by name only, for where they lie is the person's own affair."""
+    files = record.get("files")
+    found = [each for each in files if isinstance(each, dict)] if isinstance(files, list) else []
+    if not found:
+        return ""
+    sizes = [size_text(_bytes(each.get("size_bytes"))) for each in found[:_MOST_NAMED]]
+    named = [f"{each.get('name')} ({size})" for each, size in zip(found, sizes, strict=False)]
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    keep = f"partner-desktop actions keep {record.get('id')}"
+    return f"It left {', '.join(named)}{more}. They wait on its card in Partner; `{keep}` copies them."
+
+
+def _bytes(size: Json) -> int:
+    return size if isinstance(size, int) else 0
 
 
 def _sentence(text: Json) -> str:

@@ -102,7 +102,8 @@ def one_by_one(text: str, info: MetaActionInfo, params: JsonObject) -> tuple[str
     lists = any(isinstance(value, list) for value in params.values())
     if len(held) != 1 or lists or len(set(said)) < len(said):
         return (text,)
-    if paths[held[0]] == "write" and len({bool(PurePath(each).suffix) for each in said}) > 1:
+    goes_there = paths[held[0]] == "write" and len(info.properties()) > 1
+    if goes_there and len({bool(PurePath(each).suffix) for each in said}) > 1:
         return (text,)  # a folder that something goes to, and a file that is spoken of next
     first, last = run[0], run[-1]
     return tuple(

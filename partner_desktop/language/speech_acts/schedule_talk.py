@@ -16,10 +16,10 @@ from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.schedules import SaidTiming, read_day, read_target
 
 ScheduleOrder = Literal[
-    "asks", "cancelled", "skipped", "moved", "snoozed", "paused", "resumed", "run", "done"
+    "asks", "when", "cancelled", "skipped", "moved", "snoozed", "paused", "resumed", "run", "done"
 ]
 _ORDERS: tuple[ScheduleOrder, ...] = (
-    "asks", "done", "snoozed", "skipped", "cancelled", "moved", "paused", "resumed", "run",
+    "asks", "when", "done", "snoozed", "skipped", "cancelled", "moved", "paused", "resumed", "run",
 )  # fmt: skip
 #: More is no order about a schedule.
 _LONGEST = 160

@@ -222,7 +222,7 @@ def list_elements(stream: BinaryIO, whole: Callable[[], bool]) -> Iterator[Json 
                 parser.close()
         except OSError as error:
             end = f"cannot be read ({error.strerror or error})"
-        except ijson.JSONError:
+        except (ijson.JSONError, UnicodeDecodeError):  # the latter: of a text in a string
             end = "is no JSON; it was left out" if piece else "is missing: the file breaks off there"
         silent = 0 if events else silent + len(piece)
         if silent > _LONGEST_TEXT:

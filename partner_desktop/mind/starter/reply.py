@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
-from partner_desktop.base.paths import display_path
+from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import (
     Amended,
@@ -306,12 +306,12 @@ def _phrase(hint: str) -> str:
 def _choices(asked: Asked, phrases: Phrases) -> str:
     if asked.action.candidates:
         lines = [
-            phrases.candidate_line.format(number=number, text=inline(each))
+            phrases.candidate_line.format(number=number, path=code(display_text(each)))
             for number, each in enumerate(asked.action.candidates, 1)
         ]
         return "\n".join(["", "", *lines, ""])
     if asked.examples:
-        named = phrases.list_separator.join(inline(one) for one in asked.examples)
+        named = phrases.list_separator.join(inline(one, paths=(one,)) for one in asked.examples)
         return phrases.asked_examples.format(choices=named)
     schema = _asked_schema(asked)
     if not schema:

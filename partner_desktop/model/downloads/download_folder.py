@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from partner_desktop.base.errors import ModelError
-from partner_desktop.files.atomic import sync_folder
+from partner_desktop.files.atomic import sync_path
 from partner_desktop.model.downloads.fetch_messages import part_name
 from partner_desktop.model.gguf_header import read_header
 
@@ -29,6 +29,13 @@ def stage_of(folder: Path, download_id: str) -> Path:
 def remove_stage(folder: Path, download_id: str) -> None:
     """Take away what came of it."""
     shutil.rmtree(stage_of(folder, download_id), ignore_errors=True)
+
+
+def bring_to_disk(path: Path, names: Sequence[str]) -> None:
+    """Let what lies beside `path` under these names outlive a loss of power."""
+    for name in names:
+        sync_path(path.with_name(name))
+    sync_path(path.parent)
 
 
 def sweep(folder: Path, known: Collection[str]) -> None:
@@ -65,7 +72,6 @@ def take_place_of(folder: Path, download_id: str, repository: str, names: Sequen
     for name in reversed(names):
         if not (target / name).exists():
             _give_name(stage / part_name(name), target / name)
-    sync_folder(target)
     return target / names[0]
 
 
@@ -92,4 +98,5 @@ def _give_name(staged: Path, target: Path) -> None:
     except FileExistsError:
         raise
     except OSError:
+        sync_path(staged)  # nothing of it is left there to go on with
         staged.rename(target)

@@ -290,7 +290,11 @@ class ModelDownloads:
             _log.warning("what the hub said of a download was not written down: %s", error)
 
     async def _arrived(self, download_id: str) -> None:
-        """All is in the folder and checked: it gets its place and its name, and is used if it is a model."""
+        """All is in the folder and checked: it gets its place and its name, and is used if it is a model.
+
+        It may be used while it still goes to the disk. Until it is there, the database has it as loading: a
+        machine whose power goes meanwhile looks through what is left of it, and fetches the rest.
+        """
         kept = self._kept[download_id]
         names = [part.file.rpartition("/")[2] for part in kept.parts]
         path = await asyncio.to_thread(
@@ -306,10 +310,11 @@ class ModelDownloads:
         done = replace(
             kept, state="done", path=str(path), model=model, done_bytes=kept.size_bytes, trouble="", values={}
         )
-        await self._store.save(done)
-        await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
         self._kept[download_id] = done
         self._tell()
+        await asyncio.to_thread(download_folder.bring_to_disk, path, names)
+        await self._store.save(done)
+        await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
 
     async def _troubled(self, download_id: str, error: HubTroubleError) -> None:
         trouble = error.trouble

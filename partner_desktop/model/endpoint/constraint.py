@@ -21,6 +21,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import SchemaError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.schema_check import without_nulls
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.model.endpoint.address import shown_address
 
@@ -63,7 +64,7 @@ class Constraint:
         for candidate in _candidates(text):
             try:
                 value = json.loads(candidate, parse_constant=_no_number)
-                kept = _without_nulls(value, self.schema)
+                kept = without_nulls(value, self.schema)
                 if self._keeps(kept):
                     return (
                         candidate if kept == value else json.dumps(kept, ensure_ascii=False, allow_nan=False)
@@ -75,7 +76,7 @@ class Constraint:
     def shapes(self, text: str) -> bool:
         """Whether a text has the schema's shape, though it may break its finer rules."""
         try:
-            value = _without_nulls(json.loads(text), self.schema)
+            value = without_nulls(json.loads(text), self.schema)
             return all(error.validator in _FINE for error in self._validator.iter_errors(value))
         except Exception:  # noqa: BLE001 - broken JSON, endless depth, references to nowhere: no shape
             return False
@@ -171,32 +172,6 @@ def _closed(made: JsonObject, schema: JsonObject) -> JsonObject | None:
     made["required"] = list(properties)
     made["additionalProperties"] = False
     return made
-
-
-def _without_nulls(value: Json, schema: Json) -> Json:
-    """Without the nulls that strict mode put where the schema wants nothing; references are not followed."""
-    if isinstance(value, list) and isinstance(schema, dict):
-        return [_without_nulls(item, schema.get("items")) for item in value]
-    if not isinstance(value, dict) or not isinstance(schema, dict):
-        return value
-    properties, required = schema.get("properties"), schema.get("required")
-    if not isinstance(properties, dict):
-        return value
-    needed = required if isinstance(required, list) else []
-    return {
-        name: _without_nulls(item, properties.get(name))
-        for name, item in value.items()
-        if item is not None or name in needed or name not in properties or _nullable(properties[name])
-    }
-
-
-def _nullable(schema: Json) -> bool:
-    if not isinstance(schema, dict):
-        return True
-    kind, choices = schema.get("type"), schema.get("anyOf")
-    if kind is None and isinstance(choices, list):
-        return any(_nullable(choice) for choice in choices)
-    return kind is None or kind == "null" or (isinstance(kind, list) and "null" in kind)
 
 
 def _no_number(word: str) -> Json:

@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import NoReturn, assert_never
 
-from partner_desktop.base.manners import behave
+from partner_desktop.base.processes import behave
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Cancel,

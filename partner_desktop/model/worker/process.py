@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base import log
-from partner_desktop.base.manners import OOM_SCORE
 from partner_desktop.base.messages import sentence_of, system_reason
+from partner_desktop.base.own_program import PACKAGE_PARENT
 from partner_desktop.base.process_pump import ProcessPump, close_pipes, read_now
+from partner_desktop.base.processes import OOM_SCORE
 from partner_desktop.model.worker.frames import (
     Frame,
     FrameError,
@@ -37,7 +38,6 @@ END_TIMEOUT_S = 2.0
 #: What it may take from closing its pipe to its exit.
 _EXIT_TIMEOUT_S = 1.0
 _TAIL_BYTES = 4096
-_PACKAGE_PARENT = Path(__file__).resolve().parents[3]
 
 
 class WorkerProcess(ProcessPump):
@@ -103,7 +103,7 @@ class WorkerProcess(ProcessPump):
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 # `-m` looks here first: the code that is running, not what lies in some other folder.
-                cwd=_PACKAGE_PARENT,
+                cwd=PACKAGE_PARENT,
                 start_new_session=True,
                 env=launch.environment,
                 pass_fds=(reader,) if launch.filters else (),

@@ -162,6 +162,7 @@ def named_secrets(config: ServerConfig) -> list[SecretName]:
     found = set()
     texts = [(text, own) for text in (config.command, config.cwd, config.url, *config.args)]
     texts += [(text, set[str]()) for _, text in (*config.env, *config.headers)]
+    texts.append((config.oauth.client_secret if config.oauth is not None else "", set[str]()))
     for text, known in texts:
         for piece in pieces(text):
             if piece.kind == "keyring":
@@ -199,6 +200,8 @@ def _start_hash(config: ServerConfig, outline: ResolvedServer) -> str:
     parts: list[object] = [config.id, config.transport, config.command, config.args, config.env]
     parts += [config.cwd, config.folder]
     parts += [config.url, headers, *(["insecure"] if config.insecure else [])]
+    if config.oauth is not None and config.oauth.client_secret:
+        parts.append(["oauth", _names(config.oauth.client_secret)])
     if outline.program is not None:
         parts.append(outline.held)
     return _hash(parts)

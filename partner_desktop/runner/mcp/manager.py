@@ -295,6 +295,53 @@ class McpServers:
         finally:
             supervisor.begin()  # what is another by now is asked about anew
 
+    async def sign_in(self, name: str) -> str:
+        """Begin the sign-in of the person; the address of the page for their browser.
+
+        Raises:
+            UsageError: There is no such server, nobody signs in to it, or it came to nothing.
+        """
+        supervisor = await self._required(name)
+        config, status = supervisor.config, supervisor.status
+        if config.transport == "stdio" or any(key.lower() == "authorization" for key, _ in config.headers):
+            raise UsageError("servers.no_sign_in", name=name)
+        if status.phase is ServerPhase.STOPPED:
+            raise UsageError("servers.off", name=name)
+        if status.question is not None:
+            how = LazySentence("servers.how_to_allow", name=name)
+            raise UsageError("servers.waits", name=name, how=how)
+        try:
+            return await supervisor.begin_sign_in()
+        except ServerEndedError as error:
+            raise UsageError("common.told", text=error) from error
+
+    async def sign_in_settled(self, name: str) -> None:
+        """Wait until no sign-in to it is under way, and what came of that is in use.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        supervisor = await self._required(name)
+        await supervisor.sign_in.settled()
+        await supervisor.settled()
+
+    async def cancel_sign_in(self, name: str) -> None:
+        """Give up the sign-in that is under way.
+
+        Raises:
+            UsageError: There is no such server.
+        """
+        (await self._required(name)).sign_in.cancel()
+
+    async def sign_out(self, name: str) -> None:
+        """Forget the sign-in to a server, here and there.
+
+        Raises:
+            UsageError: There is no such server.
+            ConfigError: The keyring may still hold the tokens.
+        """
+        await (await self._required(name)).sign_out()
+
     async def beside(self, name: str) -> tuple[Path, list[ConfiguredServer]]:
         """The file that configures a server, and all servers of it.
 

@@ -19,12 +19,27 @@ from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, Serve
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
 from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.mcp.configuration.secrets import KnownSecrets
+from partner_desktop.runner.mcp.sign_in.sign_in_record import SignInRecord
 
 Transport = Literal["stdio", "http", "sse"]
 
 #: Seconds that a call may take, and a start, where the configuration does not say.
 CALL_TIMEOUT_S = 120.0
 START_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True)
+class OAuthClient:
+    """What a configuration says of the client that signs in, where Partner does not register one itself."""
+
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    metadata_url: str = ""
+    """A document that describes the client, and is its id where a server takes that."""
+    callback_port: int = 0
+    """Where the browser comes back to, for a client that was registered with one port; 0: any."""
+    scopes: tuple[str, ...] = ()
+    """To ask for, in place of what the server proposes."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +62,9 @@ class ServerConfig:
     """Switched off in the file itself, or by the file's name."""
     insecure: bool = False
     """Whether its secrets may go over the net unencrypted, to an address that begins with http://."""
+    oauth: OAuthClient | None = field(default=None, repr=False)
+    legacy: bool = False
+    """Whether it is spoken to by the protocol of before 2026, whatever it may know."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +94,8 @@ class ResolvedServer:
     """What the program and the files named in the arguments hold; looked at for an outline alone."""
     url: str = field(default="", repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
+    oauth: OAuthClient | None = field(default=None, repr=False)
+    legacy: bool = False
     timeout_s: float = CALL_TIMEOUT_S
     start_timeout_s: float = START_TIMEOUT_S
     secrets: KnownSecrets = field(default_factory=KnownSecrets, repr=False)
@@ -123,6 +143,34 @@ class SamplingRequest:
 
 
 @dataclass(frozen=True)
+class Challenge:
+    """With what a server refused a request: it wants a sign-in, or one with more rights."""
+
+    status: int = 401
+    header: str = ""
+    """Its `WWW-Authenticate`."""
+
+
+class SignInDoor(Protocol):
+    """What a connection knows of the sign-in to its server, and says of it. It never asks the person."""
+
+    renewal: asyncio.Lock
+    """Held by whoever renews the tokens: a refresh token is often good for one use."""
+
+    async def record(self, url: str) -> SignInRecord | None:
+        """What was kept for exactly this address; the first call asks the keyring."""
+        ...
+
+    async def renewed(self, record: SignInRecord) -> None:
+        """It was renewed, or is over: then it has no tokens."""
+        ...
+
+    def asked(self, challenge: Challenge) -> None:
+        """The server refuses until the person signs in."""
+        ...
+
+
+@dataclass(frozen=True)
 class ConnectionHooks:
     """What a server may ask of Partner while it is connected."""
 
@@ -133,6 +181,7 @@ class ConnectionHooks:
     """The folders that the person granted."""
     sample: Callable[[SamplingRequest], Awaitable[str]] | None = None
     """`None` while no chat model is loaded: then sampling is not announced. Raises ActionError for a no."""
+    sign_in: SignInDoor | None = None
 
 
 class Connection(Protocol):
@@ -167,6 +216,33 @@ class Connection(Protocol):
             ActionError: The server could not be told.
         """
         ...
+
+
+class SignInError(Exception):
+    """A sign-in came to nothing; the text is a sentence for the person."""
+
+
+class Authorize(Protocol):
+    """Signs the person in; `protocol.authorization.authorize` is the real one.
+
+    `show` is called once, with the address of the page on which they sign in. Whoever awaits it may cancel it
+    at any time. Raises SignInError.
+    """
+
+    async def __call__(
+        self,
+        server: ResolvedServer,
+        challenge: Challenge,
+        before: SignInRecord | None,
+        *,
+        show: Callable[[str], None],
+    ) -> SignInRecord: ...
+
+
+class Revoke(Protocol):
+    """Tells the authorization server that tokens are used no more; `protocol.authorization.revoke`."""
+
+    async def __call__(self, record: SignInRecord) -> None: ...
 
 
 class Connect(Protocol):

@@ -33,7 +33,7 @@ from partner_desktop.runner.mcp.configuration.secrets import (
 )
 from partner_desktop.runner.mcp.configuration.server_file import looks_like_server, read_servers
 from partner_desktop.runner.mcp.manager import McpServers
-from partner_desktop.runner.mcp.plain_tokens import TokenMover
+from partner_desktop.runner.mcp.plain_secrets import TokenMover
 from partner_desktop.runner.mcp.port import ConfiguredServer, ServerConfig
 
 #: Words that stand before a token and are none.
@@ -209,6 +209,8 @@ def _looks_secret(config: ServerConfig) -> Iterator[bool]:
     arguments = [_literal(each) for each in config.args]
     for argument, shown in zip(arguments, masked_arguments(arguments), strict=True):
         yield bool(argument) and MASK in shown
+    if config.oauth is not None:
+        yield bool(_literal(config.oauth.client_secret))
     if config.url and _literal(config.url) == config.url:
         yield MASK in masked_address(config.url)
 

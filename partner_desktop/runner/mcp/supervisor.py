@@ -24,7 +24,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
-from partner_desktop.runner.mcp.plain_tokens import tokens_in
+from partner_desktop.runner.mcp.plain_secrets import tokens_in
 from partner_desktop.runner.mcp.port import (
     AsksFirstError,
     ConfiguredServer,
@@ -37,6 +37,7 @@ from partner_desktop.runner.mcp.port import (
     ServerFacts,
 )
 from partner_desktop.runner.mcp.server_log import ServerLogFile
+from partner_desktop.runner.mcp.sign_in.server_sign_in import ServerSignIn, SignInParts
 
 #: Processes that are started at the same instant.
 AT_ONCE = 8
@@ -100,6 +101,7 @@ class ServerEnvironment:
     """Called with the id of a server whose status or offers are different now; returns at once."""
     logs: Path
     clock: Clock
+    sign_in: SignInParts
     checks: StartLimit = field(default_factory=StartLimit)
     """So that the first ones start while the others are still looked at."""
     gate: StartLimit = field(default_factory=StartLimit)
@@ -126,6 +128,13 @@ class Supervisor:
         self._moved = asyncio.Event()
         self._closed = False
         self._status = _first_status(configured)
+        self.sign_in = ServerSignIn(
+            configured.config.id,
+            environment.sign_in,
+            self._tasks,
+            changed=self._show_sign_in,
+            signed_in=self._signed_in,
+        )
 
     # What others see.
 
@@ -171,6 +180,9 @@ class Supervisor:
             return TryAgainError("servers.not_there", name=name)
         if phase is ServerPhase.STOPPED:
             return TryAgainError("servers.switched_off", name=name)
+        if phase is ServerPhase.WAITING and self._status.question is None:
+            how = LazySentence("servers.how_to_sign_in", name=name)
+            return TryAgainError("servers.wants_sign_in", name=name, how=how)
         if phase is ServerPhase.WAITING:
             how = LazySentence("servers.how_to_allow", name=name)
             return TryAgainError("servers.waits", name=name, how=how)
@@ -183,6 +195,8 @@ class Supervisor:
     def begin(self) -> None:
         """Start it, or start it anew, whatever it was doing."""
         self._backoff.forget()
+        self.sign_in.reset()
+        self._status = replace(self._status, sign_in=None)
         self._let_go()
         halted = not self._on or self.config.disabled
         self._enter(ServerPhase.STOPPED if halted else ServerPhase.CONFIGURED, attempts=0)
@@ -217,6 +231,37 @@ class Supervisor:
             self._status = replace(self._status, failure=None)
             self.begin()
 
+    async def begin_sign_in(self) -> str:
+        """Begin the sign-in of the person; the address of the page on which that is done.
+
+        Raises:
+            UsageError: It came to nothing before there was a page.
+            ServerEndedError: Its configuration cannot be filled in.
+        """
+        return await self.sign_in.begin(await self._environment.resolve(self.config))
+
+    async def sign_out(self) -> None:
+        """Forget the sign-in, and begin anew without.
+
+        Raises:
+            ConfigError: The keyring may still hold the tokens.
+        """
+        try:
+            await self.sign_in.forget()
+        finally:
+            if self._status.phase is not ServerPhase.STOPPED:
+                self.begin()
+
+    def _show_sign_in(self) -> None:
+        self._status = replace(self._status, sign_in=self.sign_in.state)
+        self._tell()
+
+    def _signed_in(self, was_asked: bool) -> None:
+        """What is ready and asked for it goes on, with the new tokens; else it may offer other things now."""
+        ready = self._status.phase is ServerPhase.READY
+        if self._status.phase is not ServerPhase.STOPPED and not (ready and was_asked):
+            self.begin()
+
     def tell_roots(self) -> None:
         """The folders that the person granted are others now."""
         if self._connection is not None:
@@ -247,6 +292,9 @@ class Supervisor:
                     failure, ready_s = await self._one_run()
                 except AsksFirstError as error:
                     self._enter(ServerPhase.WAITING, failure=None, attempts=0, question=error.question)
+                    return
+                if failure.signs_in:
+                    self._enter(ServerPhase.WAITING, failure=None, attempts=0)
                     return
                 delay_s = self._backoff.after(failure, ready_s=ready_s)
                 attempts = self._backoff.attempts
@@ -298,7 +346,8 @@ class Supervisor:
             async with asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
                 resolved = await environment.resolve(self.config)
                 self._status = replace(self._status, shown=resolved.shown)
-                opening = connect(resolved, environment.hooks(news.set), log=self._log.add)
+                hooks = replace(environment.hooks(news.set), sign_in=self.sign_in)
+                opening = connect(resolved, hooks, log=self._log.add)
                 return await stack.enter_async_context(opening)
 
     def _ready(self, connection: Connection) -> None:

@@ -25,7 +25,7 @@ from partner_desktop.domain.plan import Step
 from partner_desktop.runtime.attachment_store import attached_to, insert_attached
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
-from partner_desktop.runtime.conversations.take_store import message_in_line
+from partner_desktop.runtime.conversations.message_versions import message_in_line
 from partner_desktop.runtime.dialog import conversation_of
 from partner_desktop.storage.database import Connection, Database, Row
 

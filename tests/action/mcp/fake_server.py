@@ -7,21 +7,27 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from partner_desktop.base.paths import Home
+from partner_desktop.config.secrets import SecretStore
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStep
 from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
 from partner_desktop.runner.call import RunScope
+from partner_desktop.runner.mcp.configuration.secrets import ServerSecrets
 from partner_desktop.runner.mcp.port import (
+    Authorize,
     ConfiguredServer,
     Connect,
     Connection,
     ConnectionHooks,
     ResolvedServer,
+    Revoke,
     ServerConfig,
     ServerEndedError,
     ServerFacts,
 )
+from partner_desktop.runner.mcp.sign_in.server_sign_in import SignInParts
 from partner_desktop.runner.mcp.supervisor import ServerEnvironment, Supervisor
 from tests.support import WAIT_S, FakeClock
 
@@ -47,6 +53,10 @@ class FakeConnection:
         raise NotImplementedError
 
 
+async def _no_sign_in() -> tuple[Authorize, Revoke]:
+    raise NotImplementedError
+
+
 class FakeServer:
     """`failures`: how the next starts end; once they are used up it gets ready. Counts what is open."""
 
@@ -64,6 +74,7 @@ class FakeServer:
             changed=lambda name: self._news.set(),
             logs=folder,
             clock=clock,
+            sign_in=SignInParts(ServerSecrets(SecretStore(Home(folder))), _no_sign_in),
         )
         self.supervisor = Supervisor(configured(), environment, on=True)
 

@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from partner_desktop.app import Partner
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.mcp_server import ServerPhase
 from partner_desktop.domain.run_facts import Risk
-from tests.action.mcp.serving import call, write
+from tests.action.mcp.serving import call, plain, until_listed, write
 from tests.runner.mcp import servers
 from tests.support import Watcher
 
@@ -76,3 +77,22 @@ async def test_both_formats_reach_servers_over_stdio_http_and_sse(
 
 def keys(partner: Partner) -> set[str]:
     return {ability.key for ability in partner.abilities.list()}
+
+
+@pytest.mark.promise("actions.mcp.formats")
+async def test_a_null_for_an_optional_value_is_the_same_as_none(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    fields = {"text": {"type": "string"}, "loud": {"type": "boolean"}, "note": {"type": ["string", "null"]}}
+    schema = {"type": "object", "properties": fields, "required": ["text"]}
+    version = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+    offers = {
+        "initialize": {**version, "serverInfo": {"name": "notes", "version": "1"}},
+        "tools/list": {"tools": [{"name": "find", "inputSchema": schema}]},
+        "tools/call": {"content": [{"type": "text", "text": "found"}]},
+    }
+    write(action_dir, "notes.json", {"notes": plain("--offers", json.dumps(offers))})
+    await until_listed(partner, watcher, "notes::find")
+    done = await call(partner, watcher, "notes::find", "x1", text="milk", loud=None, note=None)
+    assert done.action.params == {"text": "milk", "note": None}
+    assert done.action.status is ActionStatus.SUCCEEDED

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from partner_desktop.action.plans.shown import is_as_shown
+from partner_desktop.action.plans.card_version import is_as_shown
 from partner_desktop.domain.plan import Step, StepInput
 from partner_desktop.domain.run_facts import Isolation, PathUse
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.plans.shown import card_version
+from partner_desktop.action.plans.card_version import card_version
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Proposed

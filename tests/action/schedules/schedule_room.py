@@ -11,7 +11,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord
@@ -102,7 +102,7 @@ async def of(partner: Partner, schedule_id: str) -> Schedule:
 
 async def reminded(partner: Partner, terms: Terms, message: str = "call Ann") -> Evidence:
     """A wish to be reminded, in a conversation of its own."""
-    desk = partner.agent_context.capability(ScheduleDesk)
+    desk = partner.agent_context.capability(ScheduleManager)
     conversation = await partner.conversations.create("reminders")
     exchange = partner._parts.core.exchanges.open(conversation.id)
     release = exchange.hold()

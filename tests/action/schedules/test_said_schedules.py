@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
@@ -210,7 +210,7 @@ async def test_words_that_come_right_behind_a_reminder_set_it_no_second_time(
 
 
 async def test_a_reminder_that_a_crash_has_said_once_more_is_one(partner: Partner) -> None:
-    desk = partner.agent_context.capability(ScheduleDesk)
+    desk = partner.agent_context.capability(ScheduleManager)
     terms = once(BEGIN + timedelta(minutes=2), message="call Ann")
     conversation = await partner.conversations.create("later")
     for _ in range(2):

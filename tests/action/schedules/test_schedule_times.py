@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from partner_desktop.action.schedules.firing_times import next_time
-from partner_desktop.action.schedules.schedule_desk import ScheduleDesk
+from partner_desktop.action.schedules.schedule_manager import ScheduleManager
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms
@@ -134,5 +134,5 @@ async def test_ten_thousand_of_them_wait_and_one_that_is_due_comes_at_its_time(
     assert event.schedule.id == schedule.id
     assert await partner.schedules.count() == 10_000
     assert len(await partner.schedules.list()) == 40
-    planned = await partner.agent_context.capability(ScheduleDesk).listed()
+    planned = await partner.agent_context.capability(ScheduleManager).listed()
     assert (len(planned.schedules), planned.more) == (40, 9_960)

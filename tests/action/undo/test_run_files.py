@@ -14,6 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.events import ActionEvent
 from tests.action.undo.working import Worker, tree_of
+from tests.model.engine import until
 from tests.support import FakeClock, HastyClock, Watcher
 
 #: Real Partners and sandboxes.
@@ -67,9 +68,26 @@ async def test_what_a_run_made_is_named_and_can_be_kept(work: Worker, papers: Pa
 async def test_a_run_that_made_nothing_leaves_no_folder(work: Worker, papers: Path, home: Home) -> None:
     record = await work("os.chdir(workspace); os.makedirs('a/b')", papers)
     assert (record.files, record.files_until) == ((), None)
-    assert list(home.runs.iterdir()) == []
+    await until(lambda: not any(home.runs.iterdir()))
     with pytest.raises(UsageError, match="left no files"):
         await work.partner.actions.keep_files(record.id, papers)
+
+
+async def test_the_folder_of_such_a_run_goes_at_the_next_start_when_partners_end_came_before(
+    home: Home, action_dir: Path, papers: Path, work: Worker
+) -> None:
+    nothing = await work("pass", papers)
+    something = await work("open(workspace / 'a.txt', 'w').write('1')", papers)
+    await until(lambda: not (home.runs / nothing.id).exists())
+    await work.partner.close()
+    (home.runs / nothing.id / "workspace" / "a").mkdir(parents=True)
+    partner = Partner(home, action_dir, meaning=False)
+    await partner.launch()
+    try:
+        await until(lambda: not (home.runs / nothing.id).exists())
+        assert (home.runs / something.id / "workspace" / "a.txt").read_text() == "1"
+    finally:
+        await partner.close()
 
 
 async def test_of_very_many_files_a_hundred_are_named_and_all_are_kept(work: Worker, papers: Path) -> None:

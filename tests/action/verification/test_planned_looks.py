@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from partner_desktop.action.plans.planned_looks import MOST_LOOKS
+from partner_desktop.action.plans.planned_checks import MOST_LOOKS
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -15,6 +15,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import time
 from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.storage.migrations import shipped_steps
+from tests.long.kills.errands import Errand, Errands
 from tests.support import REPOSITORY
 
 _LIFE_S = 60.0
@@ -90,8 +92,12 @@ class Ordeal:
         for name, path in self._words.items():
             path.touch()
             self._write_ability(name, path)
+        (folder / "errands").mkdir()
+        self.errands = Errands(folder / "errands")
         self.heard = Acknowledged()
         self.counts: Counter[str] = Counter()
+        self.starts_s: list[float] = []
+        """From the start of a life after a kill to its first word."""
         self._number = 0
         self._longest_s = _LONGEST_S
         self._children: list[asyncio.subprocess.Process] = []
@@ -116,12 +122,12 @@ class Ordeal:
                 losses += self._look(settled=True)
             if losses:
                 break
+            if number % 5 == 0 and not self.heard.started:  # the machine is busy: nothing gets far enough
+                self._longest_s *= 2
         self.counts["messages"] = len(self.heard.messages)
         self.counts["approved"] = len(self.heard.approved)
         self.counts["started"] = len(self.heard.started)
         self.counts["replies"] = len(self.heard.replies)
-        if not self.heard.started:  # the machine is busy: nothing gets far enough to be lost
-            self._longest_s *= 2
         return losses
 
     # Lives.
@@ -133,11 +139,15 @@ class Ordeal:
         readers = [asyncio.ensure_future(self._read(host, stop_at=self._aim() if aimed else ""))]
         self._type(host, self._line())
         attached: list[asyncio.subprocess.Process] = []
+        errand: Errand | None = None
         if self._random.random() < 0.4:  # it attaches to the host, or comes first and is it
             self.counts["attached"] += 1
-            command = await self._start("chat", "--json", "--once", self._line(), *self._approve())
-            attached.append(command)
-            readers.append(asyncio.ensure_future(self._read(command)))
+            errand = self.errands.next(self._random) if self._random.random() < 0.7 else None
+            told = (
+                errand.arguments if errand else ("chat", "--json", "--once", self._line(), *self._approve())
+            )
+            attached.append(await self._start(*told))
+            readers.append(asyncio.ensure_future(self._read(attached[0])))
         with suppress(TimeoutError):
             async with asyncio.timeout(_LIFE_S):
                 await self._first_word(readers[0])
@@ -147,10 +157,15 @@ class Ordeal:
             await asyncio.wait([readers[0]], timeout=self._longest_s * 2)
         else:
             await asyncio.sleep(self._random.random() * self._longest_s)
+        if errand is not None and self._random.random() < 0.6:  # to its end, or into the midst of it
+            await asyncio.wait([readers[1]], timeout=self._random.choice((_LIFE_S, self._longest_s * 3)))
         for process in (host, *attached):
             _kill(process)
         await asyncio.gather(*(process.wait() for process in (host, *attached)))
         await asyncio.gather(*readers)
+        if errand is not None:
+            errand.done = attached[0].returncode == 0
+            self.counts[f"{errand.kind}, {'done' if errand.done else 'killed'}"] += 1
 
     def _aim(self) -> str:
         """The acknowledgement at which the aimed kill strikes."""
@@ -171,6 +186,7 @@ class Ordeal:
                 f'repeat the word "again{self._number}"',
                 "scribble a word",
                 "yes",
+                self.errands.secret(),
                 f"what time is it now, {self._number}?",
             ]
         )
@@ -217,9 +233,13 @@ class Ordeal:
     async def _settle(self) -> None:
         """A life that ends by itself: everything that is owed is done in it."""
         self.counts["settlings"] += 1
+        begun_s = time.monotonic()
         last = await self._start("chat", "--json", "--once", "hello")
         async with asyncio.timeout(_LIFE_S * 2):
-            await self._read(last)
+            reader = asyncio.ensure_future(self._read(last))
+            await self._first_word(reader)
+            self.starts_s.append(time.monotonic() - begun_s)
+            await reader
             await last.wait()
         if last.returncode != 0:
             self.counts["settlings that failed"] += 1
@@ -249,22 +269,22 @@ class Ordeal:
             losses.append(f"the database is damaged: {check}")
         texts = {row["id"]: row["text"] for row in database.execute("SELECT id, text FROM messages")}
         for message_id, text in self.heard.messages.items():
-            if texts.get(message_id) != text:
+            if texts.get(message_id) != text and not self.errands.is_gone(text):
                 losses.append(f"the message “{text}” was acknowledged and is gone")
         for reply_id, text in self.heard.replies.items():
-            if texts.get(reply_id) != text:
+            if texts.get(reply_id) != text and not self.errands.is_gone(text):
                 losses.append(f"the reply “{text[:60]}” was shown whole and is {texts.get(reply_id)!r}")
         statuses = {row["id"]: row["status"] for row in database.execute("SELECT id, status FROM actions")}
         settled = self.heard.approved | self.heard.started
         losses += _stand_at(statuses, settled, {None, "waiting", "asking"}, "approval")
         losses += _stand_at(statuses, self.heard.ended, {None, "waiting", "asking", "running"}, "end")
-        return losses + self._owed(database) + self._twice(database)
+        return losses + self._owed(database) + self._twice(database) + self.errands.broken(database)
 
     @staticmethod
     def _owed(database: sqlite3.Connection) -> list[str]:
         """Everything said is queued, or was answered, or set a run off whose outcome is yet to be told."""
         rows = database.execute(
-            "SELECT text FROM messages AS said WHERE role = 'user' "
+            "SELECT text FROM messages AS said WHERE role = 'user' AND text NOT LIKE 'isle%' "
             "AND NOT EXISTS (SELECT 1 FROM turn_queue WHERE subject_id = said.id "
             "OR (kind = 'told' AND conversation_id = said.conversation_id)) "
             "AND NOT EXISTS (SELECT 1 FROM actions WHERE status = 'running' "

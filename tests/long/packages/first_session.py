@@ -84,7 +84,9 @@ class Installed:
 
     @contextmanager
     def window(self) -> Iterator[subprocess.Popen[bytes]]:
-        """Its window, until the host that it becomes answers; closed as a session's end closes it."""
+        """Its window, until the host that it becomes answers; closed as a session's end closes it, unless it
+        was killed.
+        """
         process = subprocess.Popen(
             [*self.prefix, *self.command],
             env=self.environment,
@@ -100,13 +102,14 @@ class Installed:
                 assert time.monotonic() - begun < WAIT_S, "the window has not become the host"
                 time.sleep(0.05)
             yield process
-            process.send_signal(signal.SIGTERM)
+            if process.returncode is None:
+                process.send_signal(signal.SIGTERM)
             output, _ = process.communicate(timeout=WAIT_S)
-            assert process.returncode == 0, output.decode()
+            assert process.returncode in (0, -signal.SIGKILL), output.decode()
         finally:
             if process.poll() is None:
                 process.kill()
-                process.wait()
+            process.communicate()
 
 
 def events_of(output: str) -> list[dict[str, Any]]:

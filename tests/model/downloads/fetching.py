@@ -54,6 +54,11 @@ def gated_file(size: int, gate_at: int) -> HubFileData:
     return HubFileData(model_bytes(size), gate_at=gate_at)
 
 
+def staged(home: Home) -> int:
+    """Bytes of it that are on their way."""
+    return sum(path.stat().st_size for path in home.models.glob(f".downloads/*/{FILE}.part"))
+
+
 async def state_of(watcher: Watcher, download: Download, *states: str) -> Download:
     """It, once it is in one of these states."""
     seen: list[Download] = []

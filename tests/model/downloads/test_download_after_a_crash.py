@@ -10,7 +10,16 @@ import pytest
 
 from partner_desktop.base.paths import Home
 from tests.features.test_command_line import Cli, cli
-from tests.model.downloads.fetching import FILE, REPOSITORY, gated_file, hub, launched, one_file, state_of
+from tests.model.downloads.fetching import (
+    FILE,
+    REPOSITORY,
+    gated_file,
+    hub,
+    launched,
+    one_file,
+    staged,
+    state_of,
+)
 from tests.model.downloads.test_downloads import SIZE, left
 from tests.model.engine import gone, until
 from tests.model.hub import FakeHub, HubFileData, model_bytes
@@ -18,11 +27,6 @@ from tests.model.hub import FakeHub, HubFileData, model_bytes
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 __all__ = ["cli", "hub"]
-
-
-def staged(home: Home) -> int:
-    """Bytes of what is on its way."""
-    return sum(path.stat().st_size for path in home.models.glob(f".downloads/*/{FILE}.part"))
 
 
 @pytest.mark.promise("model.download")

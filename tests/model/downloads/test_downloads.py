@@ -20,8 +20,10 @@ from tests.model.downloads.fetching import (
     hub,
     launched,
     one_file,
+    staged,
     state_of,
 )
+from tests.model.engine import until
 from tests.model.hub import FakeHub, HubFileData, model_bytes
 
 pytestmark = pytest.mark.integration
@@ -29,6 +31,11 @@ pytestmark = pytest.mark.integration
 __all__ = ["hub"]
 
 SIZE = 6_000_000
+
+
+async def settled(home: Home, *wanted: str) -> None:
+    """Wait until the models' folder holds these files and no others: what came has then gone to the disk."""
+    await until(lambda: left(home) == list(wanted))
 
 
 def left(home: Home) -> list[str]:
@@ -54,7 +61,7 @@ async def test_a_link_becomes_a_model_that_answers_with_its_progress_shown(
         assert path == home.models / REPOSITORY / FILE
         assert hashlib.sha256(path.read_bytes()).hexdigest() == data.truth
         assert (done.model, done.done_bytes, done.size_bytes) == ("tiny-Q4_K_M", SIZE, SIZE)
-        assert left(home) == [f"{REPOSITORY}/{FILE}"]
+        await settled(home, f"{REPOSITORY}/{FILE}")
         states = [
             event.downloads[0].state
             for event in said.events
@@ -115,7 +122,7 @@ async def test_parts_are_one_download_and_eyes_are_no_model(
         assert (eyes.state, eyes.model) == ("done", "")
         assert [one.name for one in partner.models.list()] == ["big"]
         names = ("big-00001-of-00002.gguf", "big-00002-of-00002.gguf", "mmproj-f16.gguf")
-        assert left(home) == [f"{REPOSITORY}/{name}" for name in names]
+        await settled(home, *(f"{REPOSITORY}/{name}" for name in names))
 
 
 async def test_a_pause_keeps_what_came_and_a_resume_asks_for_the_rest_alone(
@@ -125,7 +132,7 @@ async def test_a_pause_keeps_what_came_and_a_resume_asks_for_the_rest_alone(
     one_file(hub, data)
     async with launched(home, action_dir) as (partner, said):
         begun = await partner.downloads.start(REPOSITORY)
-        await asyncio.to_thread(data.reached.wait)
+        await until(lambda: staged(home) == 4_000_000)
         paused = await partner.downloads.pause(begun.id)
         assert (paused.state, paused.reason, paused.bytes_per_s) == ("paused", "", 0.0)
         data.gate.set()
@@ -135,7 +142,7 @@ async def test_a_pause_keeps_what_came_and_a_resume_asks_for_the_rest_alone(
         assert (await state_of(said, begun, "done", "failed")).state == "done"
     first, second = hub.bodies(f"{FILE}?signature=1")
     assert (first.first, second.if_range) == (-1, data.served_etag())
-    assert 0 < second.first <= 4_000_000
+    assert second.first == 4_000_000
     assert second.first + second.sent == SIZE
 
 
@@ -157,7 +164,7 @@ async def test_one_loads_at_a_time_in_the_order_in_which_they_were_wanted(
             ("third.gguf", "done"),
             ("second.gguf", "paused"),
         ]
-        assert left(home) == [f"{REPOSITORY}/third.gguf"]
+        await settled(home, f"{REPOSITORY}/third.gguf")
         await partner.downloads.cancel(begun[1].id)
         await partner.downloads.cancel(begun[2].id)
         assert partner.downloads.list() == ()
@@ -172,6 +179,28 @@ async def test_a_stream_that_breaks_off_goes_on_by_itself(home: Home, action_dir
     async with launched(home, action_dir) as (partner, said):
         assert (await fetched(partner, said, REPOSITORY)).state == "done"
     assert [one.first for one in hub.bodies()] == [-1, 1_000_000, 3_000_000]
+
+
+async def test_a_model_that_power_cut_short_after_it_had_its_name_is_completed_where_it_lies(
+    home: Home, action_dir: Path, hub: FakeHub
+) -> None:
+    """It has its name before all of it is on the disk, and is listed as loading until it is."""
+    data = gated_file(SIZE, 4_000_000)
+    one_file(hub, data)
+    async with launched(home, action_dir) as (partner, said):
+        begun = await partner.downloads.start(REPOSITORY)
+        await until(lambda: staged(home) == 4_000_000)
+        await partner.downloads.pause(begun.id)
+        data.gate.set()
+        path = home.models / REPOSITORY / FILE
+        path.parent.mkdir(parents=True)
+        path.hardlink_to(next(home.models.glob(f".downloads/*/{FILE}.part")))
+        await partner.downloads.resume(begun.id)
+        done = await state_of(said, begun, "done", "failed")
+        assert (done.state, done.path) == ("done", str(path)), done.reason
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == data.truth
+        await settled(home, f"{REPOSITORY}/{FILE}")
+    assert hub.bodies()[-1].first == 4_000_000
 
 
 async def test_a_file_that_changed_at_the_hub_begins_anew(home: Home, action_dir: Path, hub: FakeHub) -> None:

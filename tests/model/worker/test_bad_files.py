@@ -9,8 +9,7 @@ import pytest
 
 from partner_desktop.model.llama_embedder import shipped_model
 from partner_desktop.model.worker.frames import Embed, Embedded, Failure, Load, Loaded
-from tests.long.badfiles.mutations import header_size
-from tests.long.badfiles.ordeal import BadFiles
+from tests.long.badinput.gguf_damage import header_size
 from tests.model.engine import needs_engine
 from tests.model.tiny import make_tiny_model
 from tests.model.worker.talk import Talk, chat_of
@@ -18,24 +17,12 @@ from tests.support import REPOSITORY
 
 pytestmark = [pytest.mark.integration, needs_engine]
 
-_TIMES, _SEED = 300, 5
-
 
 def _refusal(talk: Talk, path: Path) -> str:
     answer = talk.load(path)
     assert isinstance(answer, Failure)
     assert answer.kind == "model"
     return answer.message
-
-
-@pytest.mark.promise("model.badfile")
-def test_damaged_headers_are_refused_or_end_the_worker_and_nothing_else(tmp_path: Path, tiny: Path) -> None:
-    ordeal = BadFiles(tmp_path, tiny, seed=_SEED)
-    ordeal.run(_TIMES)
-    assert ordeal.wrong == []
-    counts = ordeal.counts
-    assert sum(counts.values()) - counts["workers"] == _TIMES
-    assert min(counts["refused"], counts["talked"]) > _TIMES // 20, counts
 
 
 @pytest.mark.promise("model.badfile")

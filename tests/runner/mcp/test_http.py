@@ -92,9 +92,10 @@ def answering(status: int, body: bytes = b"", **headers: str) -> type[BaseHTTPRe
 
 
 @asynccontextmanager
-async def web(handler: type[BaseHTTPRequestHandler]) -> AsyncIterator[str]:
-    """A web server that is no MCP server."""
+async def web(handler: type[BaseHTTPRequestHandler], seen: list[str] | None = None) -> AsyncIterator[str]:
+    """A web server that is no MCP server; `seen`: for a handler that takes notes."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.seen = seen  # type: ignore[attr-defined]
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
@@ -122,7 +123,7 @@ async def test_an_address_that_does_not_do_says_why(client: Client, kind: str) -
         (answering(403), "refused with 403"),
         (
             answering(401, WWW_Authenticate='Bearer resource_metadata="https://x.org/.well-known/x"'),
-            "it wants a sign-in (OAuth), which Partner cannot do yet; until then let `mcp-remote` do it",
+            "refused with 401: check the key in the header `X-Key`",
         ),
         (answering(404), "Nothing answers at /mcp"),
         (answering(200, html, Content_Type="text/html"), "a web page, not with MCP"),
@@ -227,6 +228,38 @@ class Restarted(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+class Young(Restarted):
+    """Knows the protocol of 2026, and leaves out of what kind its answers are."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.seen.append(asked["method"])  # type: ignore[attr-defined]
+        tool = {"name": "hello", "inputSchema": {"type": "object"}}
+        listed = {"ttlMs": 0, "cacheScope": "private"}
+        versions = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, **listed}
+        old = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+        results = {
+            "server/discover": {**versions, "serverInfo": {"name": "young", "version": "1"}},
+            "initialize": {**old, "serverInfo": {"name": "young", "version": "1"}},
+            "tools/list": {"tools": [tool], **listed},
+            "tools/call": {"content": [{"type": "text", "text": "hello"}]},
+        }
+        if "id" not in asked:
+            self.say(202)
+        else:
+            self.say(200, {"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]})
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+async def test_an_answer_that_does_not_say_its_kind_is_whole_and_the_older_protocol_is_spoken_if_told(
+    client: Client, *, legacy: bool
+) -> None:
+    seen: list[str] = []
+    async with web(Young, seen) as url, client.connected(at(url, legacy=legacy)) as connection:
+        assert (await client.call(connection, "hello")).stdout == "hello"
+    assert ("initialize" in seen, "server/discover" in seen) == (legacy, not legacy)
 
 
 async def test_a_server_that_knows_the_session_no_more_ends_it_so_that_another_begins(

@@ -254,7 +254,7 @@ ODD = st.one_of(
 
 
 @pytest.mark.integration
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(typed=ODD)
 def test_nothing_that_can_be_typed_raises(library: Library, typed: str) -> None:
     for hit in library.ask("", typed):
@@ -267,7 +267,7 @@ WORD = st.text(st.characters(categories=["Lu", "Ll", "Lo", "Nd"]), min_size=1, m
 
 
 @pytest.mark.integration
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=WORD, before=st.text(max_size=40))
 def test_a_word_that_was_said_is_found(library: Library, word: str, before: str) -> None:
     said = f"{before} {word} and more".replace("\x00", "")

@@ -17,7 +17,7 @@ from partner_desktop.desktop.panel.server.server_words import phase_color, phase
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, RowVerb, head_row
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus, SignInState
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 
 #: A server with more tools shows them only when it is unfolded.
@@ -195,6 +195,8 @@ class AbilityRows:
         reason = server.failure.message if told and server.failure is not None else ""
         if server.question is not None:
             reason = server.question.sentence
+        elif server.sign_in is not None and server.sign_in.state is SignInState.REFUSED:
+            reason = server.sign_in.reason
         phase = phase_words(server, self._now())
         return RowSpec(
             f"server {server.id}",
@@ -309,12 +311,15 @@ def choices(ability: Ability) -> Iterator[tuple[AbilityVerb, str]]:
         yield "remove", tr("Remove…")
 
 
-ServerVerb: TypeAlias = Literal["details", "restart", "log", "file", "switch", "copy", "move"]
+ServerVerb: TypeAlias = Literal[
+    "details", "restart", "log", "file", "switch", "copy", "move", "sign-in", "cancel-sign-in", "sign-out"
+]
 
 
 def server_choices(server: ServerStatus) -> Iterator[tuple[ServerVerb, str]]:
     """The verbs that fit, with their words; what does not fit is absent."""
     yield "details", tr("Details")
+    yield from _sign_in_choices(server)
     if runs(server):
         yield "restart", tr("Restart")
     yield "log", tr("Show log")
@@ -324,6 +329,16 @@ def server_choices(server: ServerStatus) -> Iterator[tuple[ServerVerb, str]]:
         yield "copy", tr("Copy the reason")
     if server.can_switch:
         yield "switch", tr("Turn off") if runs(server) else tr("Turn on")
+
+
+def _sign_in_choices(server: ServerStatus) -> Iterator[tuple[ServerVerb, str]]:
+    state = server.sign_in.state if server.sign_in is not None and runs(server) else None
+    if state in (SignInState.NEEDED, SignInState.REFUSED):
+        yield "sign-in", tr("Sign in")
+    elif state is SignInState.RUNNING:
+        yield "cancel-sign-in", tr("Give up signing in")
+    elif state is SignInState.DONE:
+        yield "sign-out", tr("Sign out")
 
 
 def row_choices(row: AbilityRow) -> Iterator[RowVerb]:

@@ -37,7 +37,7 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Plan, Step
-from partner_desktop.files.exact import open_file
+from partner_desktop.files.no_symlinks import open_file
 
 #: The most of an excerpt that is laid out; the file has the rest.
 _MOST_LETTERS = 400_000

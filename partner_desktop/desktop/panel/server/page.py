@@ -24,6 +24,7 @@ from partner_desktop.desktop.panel.server.server_words import (
     start_step_words,
     transport_words,
 )
+from partner_desktop.desktop.panel.server.sign_in_view import SignInView
 from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
@@ -61,6 +62,8 @@ class ServerPage(PanelPage):
         self.question = StartQuestionView(clock)
         self.question.asked.connect(self.asked)
         self.question.allowed.connect(self.allowed)
+        self.sign_in = SignInView()
+        self.sign_in.asked.connect(self.asked)
         self.failure = FailureView()
         self.secrets = SecretsView()
         self.secrets.given.connect(self.secret_given)
@@ -76,6 +79,7 @@ class ServerPage(PanelPage):
             *(
                 self.state,
                 self.question,
+                self.sign_in,
                 self.secrets,
                 self.failure,
                 self.plain,
@@ -98,6 +102,7 @@ class ServerPage(PanelPage):
         self.server = server
         self.state.show_server(server)
         self.question.show_server(server)
+        self.sign_in.show_server(server)
         self.failure.show_server(server)
         self.secrets.show_missing(server.failure.needs if server.failure is not None else ())
         self.plain.show_names(server.plain)

@@ -13,6 +13,7 @@ from partner_desktop.desktop.operations.server_verbs import (
     add_server,
     add_server_files,
     allow_server,
+    cancel_sign_in,
     fill_in_prompt,
     insert_text,
     keep_secret,
@@ -21,6 +22,8 @@ from partner_desktop.desktop.operations.server_verbs import (
     restart_server,
     show_secret_place,
     show_server_log,
+    sign_in_to_server,
+    sign_out_of_server,
     switch_server,
 )
 from partner_desktop.desktop.panel.abilities.ability_rows import ServerVerb
@@ -63,12 +66,22 @@ class ServerController(Controller):
             "details": lambda: self._show_page(server),
             "log": lambda: self._show_page(server).show_log(),
             "move": lambda: move_secrets(context, server.id),
+            "sign-in": lambda: self._sign_in(server),
+            "cancel-sign-in": lambda: cancel_sign_in(context, server.id),
+            "sign-out": lambda: sign_out_of_server(context, server.id),
             "restart": lambda: restart_server(context, server.id),
             "switch": lambda: switch_server(context, server.id, on=not runs(server)),
             "file": lambda: self._open_file(server),
             "copy": lambda: QGuiApplication.clipboard().setText(failure_text(server)),
         }
         acts[cast("ServerVerb", verb)]()
+
+    def _sign_in(self, server: ServerStatus) -> None:
+        """On its page, which says how it goes on."""
+        page = self._page
+        if page is None or self._tab.form is not page or page.server.id != server.id:
+            page = self._show_page(server)
+        sign_in_to_server(self._context, server.id, page)
 
     def _open_file(self, server: ServerStatus) -> None:
         if server.path is not None:

@@ -6,9 +6,17 @@ from collections.abc import Callable
 from datetime import datetime
 from math import ceil
 
+from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.rows.row_spec import RowColor
 from partner_desktop.desktop.wording import tr
-from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
+from partner_desktop.domain.mcp_server import (
+    ServerFailure,
+    ServerPhase,
+    ServerStatus,
+    ServerStep,
+    SignIn,
+    SignInState,
+)
 
 #: The phases of which nothing more is to be said.
 _PLAIN: dict[ServerPhase, Callable[[], str]] = {
@@ -21,6 +29,12 @@ _PLAIN: dict[ServerPhase, Callable[[], str]] = {
 
 def phase_words(server: ServerStatus, now: datetime) -> str:
     """`ready · 5 tools`, `again in 8 s`; never colour alone."""
+    signing = server.sign_in
+    if signing is not None and server.question is None and server.phase is not ServerPhase.STOPPED:
+        if server.phase is ServerPhase.READY:
+            return " · ".join((tr("ready"), tools_words(server.tools), sign_in_words(signing)))
+        if server.phase is ServerPhase.WAITING or signing.state is SignInState.RUNNING:
+            return sign_in_words(signing)
     match server.phase:
         case ServerPhase.READY:
             return " · ".join((tr("ready"), tools_words(server.tools)))
@@ -31,6 +45,21 @@ def phase_words(server: ServerStatus, now: datetime) -> str:
             return " · ".join((tr("failed"), again_words(server, now)))
         case _:
             return _PLAIN[server.phase]()
+
+
+def sign_in_words(sign_in: SignIn) -> str:
+    """Where the sign-in stands, in a few words."""
+    match sign_in.state:
+        case SignInState.NEEDED:
+            return tr("needs you to sign in")
+        case SignInState.RUNNING:
+            return tr("signing in…")
+        case SignInState.REFUSED:
+            return tr("sign-in was refused")
+        case SignInState.DONE if sign_in.until is not None:
+            return tr("signed in until {until}").format(until=clock_words(sign_in.until))
+        case SignInState.DONE:
+            return tr("signed in")
 
 
 def phase_color(server: ServerStatus) -> RowColor:

@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-from partner_desktop.base.manners import behave
+from partner_desktop.base.processes import behave
 from partner_desktop.model.downloads.fetch_messages import (
     Fetched,
     FetchJob,
@@ -161,7 +161,6 @@ class Fetching:
         found = part.digest()
         if spec.sha256 and found != spec.sha256:
             raise HubTroubleError("wrong_hash", file=spec.file)
-        part.sync()
 
     def _tell(self, part: PartFile) -> None:
         self._speaker.say(FetchProgress(done_bytes=self._before + part.done, checking=self._checking))

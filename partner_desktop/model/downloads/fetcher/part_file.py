@@ -23,8 +23,8 @@ RESERVE_BYTES = 256 * 1024 * 1024
 _HASH_BYTES = 1024 * 1024
 #: So much is written between two looks at the free space.
 _LOOK_BYTES = 64 * 1024 * 1024
-#: What is written goes to the disk so much at a time, so that little is left for the end.
-_SYNC_BYTES = 64 * 1024 * 1024
+#: What was written meanwhile goes to the disk, so that little is left for the end.
+_SYNC_S = 5.0
 _MAGIC = b"GGUF"
 
 
@@ -48,7 +48,7 @@ class PartFile:
         self._news = threading.Condition()
         self._told = self.done
         """Up to where those who wait have been told."""
-        self._over = False
+        self._over = threading.Event()
         self._hasher = _Hasher(self._file, self)
         self._syncer = threading.Thread(target=self._keep_syncing, name="sync", daemon=True)
         self._syncer.start()
@@ -128,26 +128,19 @@ class PartFile:
     def finish(self) -> None:
         """Nothing more will come."""
         with self._news:
-            self._over = True
+            self._over.set()
             self._news.notify_all()
 
     def wait_for(self, place: int, *, given_up: Callable[[], bool]) -> int:
         """How much stands there, once it is enough to go on at `place`, or all, or nobody wants it."""
         with self._news:
-            while self.done - place < _HASH_BYTES and not self._over and not given_up():
+            while self.done - place < _HASH_BYTES and not self._over.is_set() and not given_up():
                 self._news.wait()
             return self.done
 
     def _keep_syncing(self) -> None:
-        synced = self.done
-        while True:
-            with self._news:
-                while self.done - synced < _SYNC_BYTES and not self._over:
-                    self._news.wait()
-                if self._over:
-                    return
-                synced = self.done
-            with suppress(OSError):  # the last one tells
+        while not self._over.wait(_SYNC_S):
+            with suppress(OSError):  # the app's, once all is here, tells
                 os.fdatasync(self._file)
 
     def nudge(self) -> None:
@@ -163,17 +156,6 @@ class PartFile:
         """
         self.finish()
         return self._hasher.result()
-
-    def sync(self) -> None:
-        """Bring it to the disk.
-
-        Raises:
-            HubTroubleError: The disk is full, or broken.
-        """
-        try:
-            os.fsync(self._file)
-        except OSError as error:
-            raise disk_trouble(error, self._path.parent, 0) from error
 
     def forget(self) -> None:
         """Take it away, note and all."""

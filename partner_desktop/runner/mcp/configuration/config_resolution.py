@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.base.errors import ConfigError
@@ -116,6 +117,7 @@ async def _process(
         cwd=folder,
         held=held,
         secrets=KnownSecrets(filling.hidden),
+        legacy=config.legacy,
         timeout_s=config.timeout_s,
         start_timeout_s=config.start_timeout_s,
     )
@@ -148,6 +150,9 @@ def quoted(word: str) -> str:
 async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> ResolvedServer:
     url = await filling.fill(config.url)
     headers = {name: await filling.fill(text) for name, text in config.headers}
+    client_secret = await filling.fill(config.oauth.client_secret) if config.oauth is not None else None
+    if client_secret is not None and client_secret.value:
+        filling.hidden.add(client_secret.value)
     filling.check()
     if not outline:
         _check_filled(url, headers)
@@ -161,6 +166,10 @@ async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> 
         shown=clear(without_token(url.shown)) if outline else masked_address(cut(url.shown, _SHOWN_LENGTH)),
         url=url.value,
         headers={name: filled.value for name, filled in headers.items()},
+        oauth=replace(config.oauth, client_secret=client_secret.value)
+        if config.oauth is not None and client_secret is not None
+        else None,
+        legacy=config.legacy,
         secrets=KnownSecrets(filling.hidden | _in_headers(headers)),
         timeout_s=config.timeout_s,
         start_timeout_s=config.start_timeout_s,

@@ -38,6 +38,7 @@ from partner_desktop.runner.mcp.port import CALL_TIMEOUT_S, START_TIMEOUT_S
 
 _PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_VERSION = re.compile(r"20\d\d-\d\d-\d\d")
 #: VS Code's variables for an editor's window; a companion on the desktop has no such folder.
 _WORKSPACE = ("workspaceFolder", "workspaceRoot", "workspaceFolderBasename", "cwd", "file", "relativeFile")
 
@@ -169,12 +170,27 @@ class EntryModel(BaseModel):
     command: _Line = Field(default="", validation_alias=AliasChoices("command", "cmd"))
 
 
+#: The first protocol without a handshake; what is older is asked for by any of its names.
+_MODERN_FROM = "2026"
+
+
+def _as_legacy(value: object) -> object:
+    """`legacy`, or a version by its date; anything else is left to be refused."""
+    text = value.lower() if isinstance(value, str) else ""
+    if text in ("auto", "latest", "legacy"):
+        return text == "legacy"
+    return text < _MODERN_FROM if _VERSION.fullmatch(text) else value
+
+
 class _LimitedEntry(EntryModel):
     """With what is looked at once it is clear how the server is reached."""
 
     timeout_s: _Seconds = Field(default=CALL_TIMEOUT_S, validation_alias=AliasChoices(*_TIMEOUT))
     start_timeout_s: _Seconds = Field(default=START_TIMEOUT_S, validation_alias=AliasChoices(*_START_TIMEOUT))
     insecure: bool = False
+    legacy: Annotated[bool, BeforeValidator(_as_legacy)] = Field(
+        default=False, validation_alias=AliasChoices("protocol", "protocolVersion")
+    )
 
 
 class ProgramEntry(_LimitedEntry):
@@ -185,10 +201,46 @@ class ProgramEntry(_LimitedEntry):
     cwd: _Line = ""
 
 
+def _as_port(value: object) -> object:
+    return int(value) if isinstance(value, _WrittenNumber) and value.is_integer() else value
+
+
+def _as_list(value: object) -> object:
+    return value.split() if isinstance(value, str) else value
+
+
+def _as_client(value: object) -> object:
+    """Some clients write `"auth": "oauth"` for nothing but what happens anyway."""
+    return {} if value == "oauth" else value
+
+
+class OAuthEntry(BaseModel):
+    """The client with which the person signs in, where it was registered by hand."""
+
+    model_config = ConfigDict(strict=True, defer_build=True, hide_input_in_errors=True)
+
+    client_id: _Line = Field(default="", validation_alias=AliasChoices("clientId", "CLIENT_ID", "client_id"))
+    client_secret: _Line = Field(
+        default="", validation_alias=AliasChoices("clientSecret", "CLIENT_SECRET", "client_secret")
+    )
+    metadata_url: _Line = Field(
+        default="", validation_alias=AliasChoices("clientMetadataUrl", "client_metadata_url")
+    )
+    callback_port: Annotated[int, BeforeValidator(_as_port), Field(ge=0, le=65535)] = Field(
+        default=0, validation_alias=AliasChoices("callbackPort", "redirectPort")
+    )
+    scopes: Annotated[list[_Line], BeforeValidator(_as_list)] = Field(
+        default=[], validation_alias=AliasChoices("scopes", "scope"), max_length=200
+    )
+
+
 class RemoteEntry(_LimitedEntry):
     """Of a server that is reached by its address."""
 
     headers: dict[_HeaderName, _HeaderText] = {}
+    oauth: Annotated[OAuthEntry, BeforeValidator(_as_client)] | None = Field(
+        default=None, validation_alias=AliasChoices("oauth", "auth")
+    )
 
 
 Entry = TypeVar("Entry", bound=EntryModel)
@@ -260,7 +312,7 @@ def _value(node: Node) -> object:
 
 #: What is said of a value that is not of its type, or out of its range.
 _MISFITS = (
-    *("string_type", "bool_type", "float_type", "list_type", "dict_type"),
+    *("string_type", "bool_type", "float_type", "list_type", "dict_type", "model_type", "int_type"),
     *("too_long", "greater_than", "less_than_equal"),
 )
 

@@ -15,6 +15,7 @@ import asyncio
 import base64
 import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 from urllib.parse import quote, quote_plus, unquote, urlsplit
@@ -130,6 +131,8 @@ def masked_address(address: str) -> str:
 
 #: A value that is shorter is found everywhere; a piece of one, at the end or the beginning of a line, sooner.
 _SHORTEST, _SHORTEST_PIECE = 4, 6
+#: Tokens of a sign-in, which come in pairs.
+_MOST_LEARNED = 6
 
 
 class KnownSecrets:
@@ -139,6 +142,18 @@ class KnownSecrets:
     """
 
     def __init__(self, values: Iterable[str] = ()) -> None:
+        self._given, self._learned = tuple(values), deque[str](maxlen=_MOST_LEARNED)
+        self._know()
+
+    def learn(self, values: Iterable[str]) -> None:
+        """Know more of them: tokens come while a server is in use. The oldest are over, and are let go."""
+        fresh = [value for value in values if value and value not in self._learned]
+        if fresh:
+            self._learned.extend(fresh)
+            self._know()
+
+    def _know(self) -> None:
+        values = (*self._given, *self._learned)
         forms = {form for value in values for form in _forms(value) if len(form) >= _SHORTEST}
         whole = sorted(forms, key=len, reverse=True)
         self._whole = re.compile("|".join(map(re.escape, whole))) if whole else None
@@ -194,6 +209,7 @@ def _forms(value: str) -> Iterator[str]:
 
 
 _PREFIX = "mcp:"
+_SIGN_IN = "mcp-sign-in:"
 #: As many servers share one secret at most; the oldest is asked about again.
 _MOST_HOLDERS = 10
 
@@ -263,6 +279,25 @@ class ServerSecrets:
         async with self._binding:
             held = [each for each in await self.holders(secret) if each != holder]
             await self._write(secret, [*held, holder][-_MOST_HOLDERS:])
+
+    async def sign_in(self, server: str) -> str:
+        """What was kept of the sign-in to a server, sealed; empty where there is nothing.
+
+        Raises:
+            ConfigError: The keyring could not be asked.
+        """
+        return await self._store.get(_SIGN_IN + server)
+
+    async def keep_sign_in(self, server: str, sealed: str) -> None:
+        """Keep it; an empty one is forgotten. No configuration can name it.
+
+        Raises:
+            ConfigError: That could not be done.
+        """
+        if sealed:
+            await self._store.set(_SIGN_IN + server, sealed)
+        else:
+            await self._store.delete(_SIGN_IN + server)
 
     async def _write(self, secret: SecretName, holders: list[SecretHolder]) -> None:
         if not holders:

@@ -30,6 +30,7 @@ from partner_desktop.runner.mcp.configuration.entry_values import (
     KNOWN_KEYS,
     TYPE,
     EntryModel,
+    OAuthEntry,
     ProgramEntry,
     RemoteEntry,
     address_hints,
@@ -44,6 +45,7 @@ from partner_desktop.runner.mcp.configuration.entry_values import (
 )
 from partner_desktop.runner.mcp.port import (
     ConfiguredServer,
+    OAuthClient,
     ServerConfig,
     Transport,
 )
@@ -112,7 +114,7 @@ def _config(name: str, node: Node, *, folder: str, disabled: bool) -> tuple[Serv
     address = _address(entry, node, hints)
     transport = _transport(entry, node, chosen, address) or _by_address(node, address, hints)
     here = transport == "stdio"
-    unused = ("headers", "endpoint", "insecure") if here else ("args", "cwd", *ENV_KEYS)
+    unused = ("headers", "endpoint", "insecure", "oauth", "auth") if here else ("args", "cwd", *ENV_KEYS)
     told = "servers.file.unused_here" if here else "servers.file.unused_elsewhere"
     hints += [sentence_of(told, key=key) for key in unused if given(node, key)]
     program = checked_entry(ProgramEntry, node) if here else ProgramEntry()
@@ -133,8 +135,23 @@ def _config(name: str, node: Node, *, folder: str, disabled: bool) -> tuple[Serv
         start_timeout_s=limited.start_timeout_s,
         disabled=disabled or entry.disabled or not entry.on,
         insecure=remote.insecure,
+        oauth=_oauth(remote.oauth, node, hints),
+        legacy=limited.legacy,
     )
     return config, hints
+
+
+def _oauth(entry: OAuthEntry | None, node: Node, hints: list[str]) -> OAuthClient | None:
+    """The client of one's own, if there is one."""
+    if entry is None:
+        return None
+    if entry.metadata_url and not entry.metadata_url.startswith("https://"):
+        raise DescriptorError("servers.file.metadata_url", line=_line(node, "oauth", "auth"))
+    if entry.client_secret and entry.client_secret == without_placeholders(entry.client_secret):
+        hints.append(sentence_of("servers.file.plain_client_secret"))
+    return OAuthClient(
+        entry.client_id, entry.client_secret, entry.metadata_url, entry.callback_port, tuple(entry.scopes)
+    )
 
 
 def _said(entry: EntryModel, node: Node) -> Transport | None:
@@ -218,6 +235,7 @@ def _joined(address: str, endpoint: str, line: int) -> str:
 
 def _asked_hints(config: ServerConfig) -> list[str]:
     texts = [config.command, *config.args, config.url, *(text for _, text in (*config.env, *config.headers))]
+    texts.append(config.oauth.client_secret if config.oauth is not None else "")
     names = dict.fromkeys(name for text in texts for name in asked_for(text))
     return [sentence_of("servers.file.asked_input", name=name) for name in names]
 

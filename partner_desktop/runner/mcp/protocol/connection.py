@@ -7,7 +7,6 @@ Cancelling a call tells the server. Whoever enters `connect` leaves it; nothing 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -36,13 +35,6 @@ _REASON_TIMEOUT_S = 2.0
 
 Answer = TypeVar("Answer")
 
-for _name in (
-    "mcp",
-    "client",
-):  # what a server says wrongly would end up on the terminal, unasked and unbounded
-    logging.getLogger(_name).propagate = False
-    logging.getLogger(_name).addHandler(logging.NullHandler())
-
 
 @asynccontextmanager
 async def connect(
@@ -50,7 +42,7 @@ async def connect(
 ) -> AsyncGenerator[McpConnection, None]:
     """See `port.Connect`. A server that the first question upset is started again, and asked the old way."""
     server_log = ServerLog(log, resolved.secrets)
-    link = Link(resolved, hooks, server_log, mode="auto")
+    link = Link(resolved, hooks, server_log, mode="legacy" if resolved.legacy else "auto")
     try:
         try:
             async with asyncio.timeout(resolved.start_timeout_s):

@@ -8,6 +8,7 @@ parsed into a file, exactly as the stdio transport does: the SDK sees a short er
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 import ssl
@@ -27,9 +28,11 @@ from mcp.shared.message import SessionMessage
 from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.mcp.configuration.secrets import masked_address
-from partner_desktop.runner.mcp.port import ResolvedServer
+from partner_desktop.runner.mcp.port import ResolvedServer, SignInDoor
+from partner_desktop.runner.mcp.protocol.link_auth import ASIDE, LinkAuth, wants_more
 from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter, SdkReads, SdkStream
 from partner_desktop.runner.mcp.protocol.oversize import MESSAGE_BYTES, LineReader, Oversized, ReadLine
+from partner_desktop.runner.mcp.protocol.sdk_provider import bounded_answer
 from partner_desktop.runner.mcp.protocol.tool_calls import causes_of, protocol_failure
 from partner_desktop.runner.mcp.server_log import ServerLog
 
@@ -50,10 +53,14 @@ class HttpTransport:
         message_filter: MessageFilter,
         server_log: ServerLog,
         lost: Callable[[], None],
+        sign_in: SignInDoor | None = None,
     ) -> None:
         """`lost` is called when nothing more comes from it."""
         self._server, self._filter, self._lost = server, message_filter, lost
-        self._watch = HttpWatch(server, oversized, server_log, lost)
+        # Who writes a key into the configuration wants that, and nothing else, to be sent.
+        has_key = any(name.lower() == "authorization" for name in server.headers)
+        self._auth = LinkAuth(server, sign_in) if sign_in is not None and not has_key else None
+        self._watch = HttpWatch(server, oversized, server_log, lost, signs_in=self._auth is not None)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> TransportStreams:
@@ -67,9 +74,12 @@ class HttpTransport:
                     timeout=_CONNECT_TIMEOUT_S,
                     sse_read_timeout=_READ_TIMEOUT_S,
                     httpx_client_factory=self._client,
+                    auth=self._auth,
                 )
             else:
-                client = await stack.enter_async_context(self._client(dict(self._server.headers)))
+                client = await stack.enter_async_context(
+                    self._client(dict(self._server.headers), auth=self._auth)
+                )
                 streams = streamable_http_client(
                     self._server.url, http_client=client, max_sse_event_size=EVENT_BYTES
                 )
@@ -87,7 +97,9 @@ class HttpTransport:
         if self._watch.problem:
             reached = step if self._watch.reached else ServerStep.SPAWN
             problem = self._server.secrets.masked(self._watch.problem)
-            return ServerFailure(reached, problem, final=self._watch.refused)
+            wanted = self._watch.refused and self._auth is not None and self._auth.wanted
+            final = self._watch.refused and (wanted or self._auth is None)
+            return ServerFailure(reached, problem, final=final, signs_in=wanted and self._watch.names_sign_in)
         if self._watch.unread:
             return ServerFailure(step, self._watch.unread)
         known = error or ConnectionError(sentence_of("servers.end.server_closed"))
@@ -171,9 +183,17 @@ class HttpWatch(httpx2.AsyncBaseTransport):
     """The transport of the transport. `broken` is called when the server is gone for good."""
 
     def __init__(
-        self, server: ResolvedServer, oversized: Oversized, server_log: ServerLog, broken: Callable[[], None]
+        self,
+        server: ResolvedServer,
+        oversized: Oversized,
+        server_log: ServerLog,
+        broken: Callable[[], None],
+        *,
+        signs_in: bool,
     ) -> None:
+        """`signs_in`: a sign-in can help where it refuses."""
         self._server, self._oversized, self._log, self._broken = server, oversized, server_log, broken
+        self._signs_in = signs_in
         self._inner: httpx2.AsyncBaseTransport | None = None
         self._host = httpx2.URL(server.url).host
         self.problem = ""
@@ -182,6 +202,8 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         """Whether it ever answered."""
         self.refused = False
         """Whether it did not accept the credentials, the last time it answered."""
+        self.names_sign_in = False
+        """Whether it said then where one signs in (RFC 9728)."""
         self.unread = ""
         """Why its last answer could not be taken: a sentence; told where nothing else is known."""
         self._in_use = False
@@ -196,6 +218,8 @@ class HttpWatch(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         assert self._inner is not None, "prepare comes first"
+        if request.extensions.get(ASIDE):
+            return await self._aside(request)
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
@@ -203,10 +227,32 @@ class HttpWatch(httpx2.AsyncBaseTransport):
             raise
         self.reached = True
         self._judge(request, response)
-        return await self._bounded(request, response)
+        answer = await self._bounded(request, response)
+        return self._denied(request, answer) if self.refused else answer
+
+    async def _aside(self, request: httpx2.Request) -> httpx2.Response:
+        """To an authorization server: that tells nothing of this one, and must not end its connection."""
+        assert self._inner is not None, "prepare comes first"
+        try:
+            async with asyncio.timeout(_CONNECT_TIMEOUT_S):
+                return await bounded_answer(await self._inner.handle_async_request(request))
+        except (httpx2.TransportError, TimeoutError):
+            return httpx2.Response(503)
+
+    def _denied(self, request: httpx2.Request, answer: httpx2.Response) -> httpx2.Response:
+        """With the reason for whoever called, where the server gave none: the SDK has no words for it."""
+        asked = _request_id(request)
+        if request.method != "POST" or asked is None or isinstance(answer.stream, _Events):
+            return answer
+        with contextlib.suppress(ValueError, RecursionError):
+            said = json.loads(answer.content)
+            if isinstance(said, dict) and isinstance(said.get("error"), dict) and "jsonrpc" in said:
+                return answer
+        error = types.ErrorData(code=types.INTERNAL_ERROR, message=self.problem)
+        return _rpc_error(answer, asked, error)
 
     def _unreachable(self, error: httpx2.TransportError) -> None:
-        self.problem = sentence_of(_reason(error), host=self._host)
+        self.problem = why_unreachable(error, self._host)
         if self._in_use:
             self._broken()
 
@@ -214,6 +260,7 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         """Take note of an answer that no MCP server gives."""
         status, kind = response.status_code, _content_type(response)
         self.refused = status in (401, 403)
+        self.names_sign_in = self.refused and _wants_sign_in(response)
         if request.method == "DELETE" or (request.method == "GET" and status == 405):
             return
         if kind in ("application/json", "text/event-stream") and status < 400:
@@ -236,19 +283,21 @@ class HttpWatch(httpx2.AsyncBaseTransport):
             self.problem = self._said("other_kind", kind=kind[:60])
         elif status >= 400 and not self._in_use:
             self.problem = self._said("refuses", status=status)
-        if self._in_use and status in (401, 403, 404):
+        if self._in_use and status == 404:
             self._broken()
 
     def _said(self, message: str, **values: object) -> str:
         return sentence_of(f"servers.http.{message}", host=self._host, **values)
 
     def _credentials(self, response: httpx2.Response) -> str:
-        if _wants_sign_in(response):
+        if self._signs_in and wants_more(response):
+            return sentence_of("servers.http.more_rights")
+        if self._signs_in and self.names_sign_in:
             return sentence_of("servers.http.sign_in")
         names = ", ".join(f"`{name}`" for name in self._server.headers)
         if names:
             return sentence_of("servers.http.check_key", names=names)
-        return sentence_of("servers.http.no_key")
+        return sentence_of("servers.http.no_key_or_sign_in" if self._signs_in else "servers.http.no_key")
 
     async def _bounded(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         stream = response.stream
@@ -288,14 +337,10 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         self, request: httpx2.Request, response: httpx2.Response, why: LazySentence
     ) -> httpx2.Response:
         """An error in place of an answer that cannot be taken."""
-        try:
-            asked = json.loads(request.content)["id"]
-        except (ValueError, KeyError, TypeError):
-            asked = 0
         self.unread = self._said("unread", why=why)
         told = sentence_of("servers.http.unread_answer", why=why)
         error = types.ErrorData(code=types.PARSE_ERROR, message=told)
-        message = types.JSONRPCError(jsonrpc="2.0", id=asked, error=error)
+        message = types.JSONRPCError(jsonrpc="2.0", id=_request_id(request) or 0, error=error)
         return _response(response, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
     def _say(self, size: int) -> None:
@@ -345,6 +390,22 @@ async def _feed(reader: LineReader, chunk: bytes) -> list[ReadLine]:
     return reader.feed(chunk)
 
 
+def _request_id(request: httpx2.Request) -> str | int | None:
+    """Of the message in a request; `None` for one that wants no answer."""
+    try:
+        found = json.loads(request.content)["id"]
+    except (ValueError, KeyError, TypeError, httpx2.RequestNotRead):
+        return None
+    return found if isinstance(found, str | int) else None
+
+
+def _rpc_error(response: httpx2.Response, asked: str | int, error: types.ErrorData) -> httpx2.Response:
+    message = types.JSONRPCError(jsonrpc="2.0", id=asked, error=error)
+    made = _response(response, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+    made.headers["content-type"] = "application/json"
+    return made
+
+
 def _response(response: httpx2.Response, body: bytes) -> httpx2.Response:
     headers = [
         (name, value)
@@ -366,10 +427,8 @@ def _content_type(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _reason(error: httpx2.TransportError) -> str:
-    """What a failure to connect means: the id of a sentence about the host."""
+def why_unreachable(error: httpx2.TransportError, host: str) -> str:
+    """What a failure to connect means: a sentence about the host."""
     causes = causes_of(error)
-    for kind, meaning in _MEANINGS:
-        if any(isinstance(cause, kind) for cause in causes):
-            return meaning
-    return "servers.reach.broke"
+    found = (meaning for kind, meaning in _MEANINGS if any(isinstance(cause, kind) for cause in causes))
+    return sentence_of(next(found, "servers.reach.broke"), host=host)

@@ -116,13 +116,22 @@ class Link:
         await asyncio.to_thread(self.oversized.close)
 
     def _make_transport(self) -> StdioTransport | HttpTransport:
-        kind = StdioTransport if self._server.transport == "stdio" else HttpTransport
-        return kind(
+        server, kept, sift, told, lost = (
             self._server,
-            oversized=self.oversized,
-            message_filter=self.message_filter,
-            server_log=self.log,
-            lost=self._over.set,
+            self.oversized,
+            self.message_filter,
+            self.log,
+            self._over.set,
+        )
+        if server.transport == "stdio":
+            return StdioTransport(server, oversized=kept, message_filter=sift, server_log=told, lost=lost)
+        return HttpTransport(
+            server,
+            oversized=kept,
+            message_filter=sift,
+            server_log=told,
+            lost=lost,
+            sign_in=self._hooks.sign_in,
         )
 
     async def _run(self) -> None:

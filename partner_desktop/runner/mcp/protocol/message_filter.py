@@ -74,6 +74,8 @@ class MessageFilter:
         """`say` takes a line for the server's log, on the thread that sifts."""
         self._say = say
         self._expected: dict[str, str] = {}
+        self._modern: set[str] = set()
+        """Of these, the requests by the protocol of 2026, whose answers say of what kind they are."""
         self._rate_limit = RateLimit(_PER_S, _BURST)
         self._changes = RateLimit(_CHANGES_PER_S, _CHANGES_BURST)
         self._strays = RateLimit(_PER_S, _BURST)
@@ -86,8 +88,11 @@ class MessageFilter:
         """Take note of what goes out."""
         if isinstance(message, types.JSONRPCRequest):
             self._expected[str(message.id)] = message.method
+            meta = (message.params or {}).get("_meta")
+            if isinstance(meta, dict) and types.PROTOCOL_VERSION_META_KEY in meta:
+                self._modern.add(str(message.id))
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._expected.pop(str((message.params or {}).get("requestId")), None)
+            self._forget((message.params or {}).get("requestId"))
 
     def sift(self, message: types.JSONRPCMessage) -> list[types.JSONRPCMessage]:
         """What of it is passed on now."""
@@ -96,13 +101,22 @@ class MessageFilter:
         if isinstance(message, types.JSONRPCRequest):
             return self._asked(message)
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
-            method = self._expected.pop(str(message.id), None)
+            modern = str(message.id) in self._modern
+            method = self._forget(message.id)
             if method is None:
                 self._strays.take()
                 return []
+            if modern and isinstance(message, types.JSONRPCResponse):
+                # A client has to take an answer without it for a whole one; the SDK refuses it.
+                message.result.setdefault("resultType", "complete")
             if method == "tools/list" and isinstance(message, types.JSONRPCResponse):
                 self._sift_tools(message.result)
         return [message]
+
+    def _forget(self, request_id: object) -> str | None:
+        """Nobody waits for it any more; its method, if somebody did."""
+        self._modern.discard(str(request_id))
+        return self._expected.pop(str(request_id), None)
 
     def late(self) -> list[types.JSONRPCMessage]:
         """The changes that were held back, once the flood is over; ask now and then while it `holds`."""

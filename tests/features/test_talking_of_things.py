@@ -1,0 +1,141 @@
+"""A person talks of files and of what was just done, in everyday words. No model anywhere."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import ReplyEvent
+from tests.support import REPOSITORY, Watcher
+
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.integration
+
+Say: TypeAlias = Callable[[str], Coroutine[Any, Any, str]]
+
+FILES = {
+    "Notes/shopping list.txt": "bread\n",
+    "Notes/购物清单.txt": "面包\n",
+    "Downloads/setup-tool.exe": "",
+    "Downloads/beach.jpg": "",
+    "Downloads/Invoice March.pdf": "",
+    "Downloads/invoice_0417.pdf": "",
+    "Pictures/DSC_0001.jpg": "",
+    "Pictures/holiday/DSC_0001.jpg": "",
+}
+SAMPLES = ("zip_folder.py", "rename_files")
+
+
+@pytest.fixture
+async def say(partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path) -> Say:
+    """Says something in one conversation, and gives what is answered."""
+    for name, text in FILES.items():
+        (user_home / name).parent.mkdir(parents=True, exist_ok=True)
+        (user_home / name).write_text(text, encoding="utf-8")
+    (user_home / "Empty Box").mkdir()
+    (user_home / "Desktop").mkdir()
+    for name in SAMPLES:
+        source, target = REPOSITORY / "action" / "dynamic" / name, action_dir / "dynamic" / name
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    await watcher.until(
+        lambda _: len([a for a in partner.abilities.list() if a.key.startswith("local::")]) == len(SAMPLES)
+    )
+    conversation = await partner.conversations.create()
+
+    async def say(text: str) -> str:
+        watcher.events.clear()
+        exchange_id = new_id()
+        await partner.messages.send(
+            text,
+            conversation_id=conversation.id,
+            source="terminal",
+            cwd=str(user_home),
+            exchange_id=exchange_id,
+        )
+        await watcher.done(exchange_id)
+        return "\n".join(e.text for e in watcher.events if isinstance(e, ReplyEvent) and e.done)
+
+    return say
+
+
+async def newest(partner: Partner) -> ActionRecord:
+    return next(iter(await partner.actions.list()))
+
+
+async def test_a_list_that_was_read_is_it_for_several_things_that_are_added(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("what's in my shopping list")
+    await say("add milk and eggs to it")
+    card = await newest(partner)
+    assert card.key == "builtin::files::append"
+    assert card.params == {"file": str(user_home / "Notes/shopping list.txt"), "text": "milk and eggs"}
+
+
+async def test_a_yes_is_no_text_and_what_is_added_needs_no_file(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("购物清单里有什么")
+    await say("加上苹果")
+    assert (await newest(partner)).params == {"file": str(user_home / "Notes/购物清单.txt"), "text": "苹果"}
+    await say("取消")
+    await say("append a line to ~/Notes/new.txt")
+    asked = await newest(partner)
+    assert asked.status is ActionStatus.ASKING
+    await say("ok")
+    assert (await newest(partner)).params == asked.params, "`ok` was not written down"
+
+
+async def test_a_folder_and_a_file_are_two_things_to_delete(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("delete the empty box folder and the setup exe")
+    chain = (await newest(partner)).chain
+    assert chain is not None
+    assert [step.params["path"] for step in chain.steps] == [
+        str(user_home / "Empty Box"),
+        str(user_home / "Downloads/setup-tool.exe"),
+    ]
+
+
+async def test_what_may_mean_two_files_is_never_left_out_in_silence(partner: Partner, say: Say) -> None:
+    assert "I did not use “the invoice”" in await say("delete the invoice and the beach photo")
+
+
+async def test_the_original_of_what_was_packed_is_not_the_place_it_went_to(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("zip up ~/Notes and put the zip on my desktop")
+    await say("yes")
+    assert (await newest(partner)).status is ActionStatus.SUCCEEDED
+    await say("delete the original folder")
+    card = await newest(partner)
+    assert (card.key, card.params) == ("builtin::files::trash", {"path": str(user_home / "Notes")})
+
+
+async def test_where_files_may_be_meant_and_a_folder_is_wanted_their_folders_are_offered(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    told = await say("rename all the DSC photos to trip_1, trip_2 and so on")
+    assert "1. `~/Pictures`\n2. `~/Pictures/holiday`" in told
+    await say("2")
+    assert (await newest(partner)).params["folder"] == str(user_home / "Pictures/holiday")
+
+
+async def test_a_plan_for_later_is_dropped_as_a_card_and_a_reminder_tells_its_time(
+    partner: Partner, say: Say
+) -> None:
+    await say("every friday at 5 zip ~/Notes")
+    assert (await newest(partner)).status is ActionStatus.WAITING
+    await say("delete that")
+    assert (await newest(partner)).status is ActionStatus.REJECTED
+    assert len(await partner.actions.list()) == 1, "nothing else was proposed"
+    await say("remind me to call mum tomorrow at 9")
+    assert "tomorrow at 09:00" in await say("when is that?")

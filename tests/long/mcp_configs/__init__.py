@@ -1,1 +1,0 @@
-"""A great many damaged configurations of servers."""

@@ -1,0 +1,1 @@
+"""The official conformance suite for MCP clients, with a whole Partner as the client."""
