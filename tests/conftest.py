@@ -132,8 +132,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected is there to stay: no later round looks at it."""
-    gc.collect()
+    """What was imported and collected is there to stay: no later round looks at it, nor does a first one."""
     gc.freeze()
 
 

@@ -21,6 +21,7 @@ from tests.benchmarks.stories.furnished_home import build_home
 from tests.benchmarks.stories.judge import is_english, judge
 from tests.benchmarks.stories.story import Turn, read_stories
 from tests.benchmarks.stories.turn_outcome import TurnOutcome
+from tests.tables import all_rows
 
 HOME = Path("/home/ada")
 
@@ -62,8 +63,8 @@ LOOK = action(
 )
 
 
-@pytest.mark.parametrize(
-    ("expected", "came", "verdict"),
+@all_rows(
+    "expected, came, verdict",
     [
         ({"st": ["card"], "key": ["local::zip_folder"], "v": ["~/Notes", 3]}, outcome(ZIP), "pass"),
         ({"st": ["card"], "v": ["~/Notes"]}, outcome(action(params={"source": "Notes"})), "pass"),

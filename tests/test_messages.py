@@ -36,6 +36,7 @@ from partner_desktop.base.messages import (
 )
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.prompts import messages as sentences_of
+from tests.tables import all_rows
 from tests.test_structure import sources
 
 FOLDER = shipped("resources") / "messages"
@@ -298,7 +299,7 @@ def test_why_the_system_refused_is_said_in_words_of_that_language() -> None:
     assert str(system_reason(OSError("no number"))) == "no number"
 
 
-@pytest.mark.parametrize("name", sentences_of("system", "en"))
+@all_rows("name", sentences_of("system", "en"))
 def test_the_systems_reasons_are_in_english_as_the_system_gives_them(name: str) -> None:
     assert sentence_of(f"system.{name}") == os.strerror(getattr(errno, name))
 

@@ -3,7 +3,8 @@
 qasync alone starts a Qt timer for each callback, and keeps one that was cancelled until it would have been
 due. Here callbacks run in the order in which they came, several in one event of Qt's, for a few milliseconds
 at the most: then whatever else Qt has to do has its turn. A callback that waits in a loop of Qt's own (a
-dialog) keeps no other from running meanwhile.
+dialog) keeps no other from running meanwhile. While the loop does not run, nothing does, although somebody
+may handle Qt's events: a task would find no running loop. It comes first when the loop runs again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import heapq
 import math
 import time
 from collections import deque
+from collections.abc import Callable
+from contextvars import Context
 from itertools import count
 from typing import Any
 
@@ -34,10 +37,18 @@ class WindowLoop(qasync.QEventLoop):  # type: ignore[misc] # qasync has no types
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
-        self._calls = DueCalls()
+        self._calls = DueCalls(self.is_running)
+
+    def call_soon(
+        self, callback: Callable[..., object], *args: object, context: Context | None = None
+    ) -> asyncio.Handle:
+        """As of asyncio, and as quick: each step of each task passes here."""
+        handle = asyncio.Handle(callback, args, self, context=context)
+        self._calls.add_now(handle)
+        return handle
 
     def _add_callback(self, handle: asyncio.Handle, delay: float = 0) -> asyncio.Handle:
-        """Where all of qasync's ways to call something later meet."""
+        """Where qasync's other ways to call something later meet."""
         self._calls.add(handle, delay)
         return handle
 
@@ -50,8 +61,10 @@ class WindowLoop(qasync.QEventLoop):  # type: ignore[misc] # qasync has no types
 class DueCalls(QObject):
     """What is to be called, now and later, and the timer that calls it."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: Callable[[], bool]) -> None:
         super().__init__()
+        self._runs = runs
+        """Whether anything may be called now."""
         self._ready: deque[asyncio.Handle] = deque()
         self._later: list[tuple[float, int, asyncio.Handle]] = []
         self._numbers = count()
@@ -122,7 +135,7 @@ class DueCalls(QObject):
         """Those that are ready now; what they add comes after Qt's own events."""
         end_s = time.monotonic() + _TURN_S
         for _ in range(len(self._ready)):
-            if not self._ready or time.monotonic() > end_s:
+            if not self._ready or not self._runs() or time.monotonic() > end_s:
                 break
             handle = self._ready.popleft()
             if self._ready:

@@ -12,6 +12,7 @@ from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import Json, JsonObject
 from tests.action.saved_plans.plan_room import listener, plan
 from tests.support import REPOSITORY
+from tests.tables import all_rows
 
 Change = Callable[[JsonObject], None]
 
@@ -67,8 +68,8 @@ def test_the_seeds_own_names_are_known() -> None:
     assert (found.owner, found.request, found.ability) == ("office", "do it", "")
 
 
-@pytest.mark.parametrize(
-    ("change", "pointer", "words"),
+@all_rows(
+    "change, pointer, words",
     [
         (put("listeners", 1, "trigger_task_id", value="b"), "/listeners/1/trigger_task_id", "no task `b`"),
         (

@@ -14,10 +14,11 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
+from tests.tables import all_rows
 
 
-@pytest.mark.parametrize(
-    ("line", "hazard"),
+@all_rows(
+    "line, hazard",
     [
         ("ls -la /tmp", ""),
         ("sh backup.sh", ""),

@@ -22,6 +22,7 @@ from partner_desktop.agents.definition import define
 from partner_desktop.agents.step_context import StepContext
 from partner_desktop.base.errors import WiringError
 from tests.extension_example.partner_extension_example.agent import Gardener
+from tests.tables import all_rows
 
 
 class Draft(BaseModel):
@@ -205,8 +206,8 @@ TO_GOAL = (action(), goal(description="There"))
 
 
 @pytest.mark.promise("planning.ambiguous")
-@pytest.mark.parametrize(
-    ("methods", "said"),
+@all_rows(
+    "methods, said",
     [
         ({"f": (two_drafts, TO_GOAL)}, "takes first and second, which one Draft would be"),
         ({"f": (draft_and_its_base, TO_GOAL)}, "takes first and second, which one FinalDraft would be"),

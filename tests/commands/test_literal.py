@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from partner_desktop.commands.plain import Literal
+from tests.tables import all_rows
 
 
 def in_pieces(text: str, size: int) -> str:
@@ -13,9 +12,9 @@ def in_pieces(text: str, size: int) -> str:
     return "".join([*pieces, literal.feed("", done=True)])
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 1000])
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@all_rows("size", [1, 2, 3, 1000])
+@all_rows(
+    "text, shown",
     [
         (r"A rule denies local::\*.", "A rule denies local::*."),
         (r"1\. \_a\_ \\\\ \`b\*", r"1. _a_ \\ `b*"),

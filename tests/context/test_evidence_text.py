@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import (
     Asked,
@@ -23,6 +21,7 @@ from partner_desktop.domain.evidence import (
 from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from tests.tables import all_rows
 
 
 def record(*, stdout: str = "", error: str = "", data: Json = None) -> ActionRecord:
@@ -46,8 +45,8 @@ def record(*, stdout: str = "", error: str = "", data: Json = None) -> ActionRec
 INFO = MetaActionInfo(key="local::tidy", route=Route.MCP, description="Tidy a folder")
 
 
-@pytest.mark.parametrize(
-    ("evidence", "said"),
+@all_rows(
+    "evidence, said",
     [
         (Proposed(record()), "Tidy waits for the person's decision. With folder = ~/Downloads."),
         (Started(record()), "Tidy was started"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextvars import Context
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
@@ -27,43 +26,11 @@ from .samples import count_action
 T = TypeVar("T")
 
 _LOOK_S = 0.005
-#: What the window asked of Partner is waited for, but for what goes on longer than a question takes.
-_ASKED_S = 0.5
+#: What the window asked of Partner is waited for, but for what goes on longer than a question takes: in
+#: turns, since a process that gets little of a busy machine needs as many of them, though not as fast.
+_ASKED_TURNS, _ASKED_TURN_S = 50, 0.01
 #: The window's own work that has no end.
 _ENDLESS = "window:engine status"
-
-
-class StageLoop(WindowLoop):
-    """Between two runs nothing of it runs: Qt, which pytest lets run then, would call a Partner's timers."""
-
-    def __init__(self, app: QApplication) -> None:
-        self._held: list[Callable[[], object]] = []
-        super().__init__(app)
-
-    def call_later(
-        self, delay: float, callback: Callable[..., object], *args: object, context: Context | None = None
-    ) -> asyncio.Handle:
-        """As of asyncio; what comes due between two runs is called in the next."""
-        handle: asyncio.Handle
-
-        def call() -> None:
-            if not self.is_running():
-                self._held.append(again)
-            elif not handle.cancelled():
-                callback(*args)
-
-        def again() -> None:
-            super(StageLoop, self).call_later(0, call, context=context)
-
-        handle = super().call_later(delay, call, context=context)
-        return handle
-
-    def run_forever(self) -> None:
-        """As of asyncio."""
-        held, self._held = self._held, []
-        for again in held:
-            again()
-        super().run_forever()
 
 
 class Proposes(Protocol):
@@ -85,7 +52,7 @@ class Stage:
     def __init__(self, app: QApplication, theme: Theme, *, now: datetime | None = None) -> None:
         self.theme = theme
         self.clock = FakeClock(now)
-        self._loop = StageLoop(app)
+        self._loop = WindowLoop(app)
         asyncio.set_event_loop(self._loop)
         self._sessions: list[Session] = []
         self._windows: list[MainWindow] = []
@@ -102,11 +69,7 @@ class Stage:
         return self._sessions[-1]
 
     def run(self, work: Coroutine[Any, Any, T], *, patience_s: float = WAIT_S) -> T:
-        """Run `work` to its end.
-
-        qasync's own `run_until_complete` handles events once more after the loop has ended; a task whose turn
-        comes just then would find no running loop.
-        """
+        """Run `work` to its end; between two runs nothing of it runs."""
         task: asyncio.Task[T] = self._loop.create_task(asyncio.wait_for(work, patience_s))
         task.add_done_callback(lambda _task: self._loop.stop())
         self._loop.run_forever()
@@ -219,9 +182,12 @@ async def answered() -> None:
         for task in asyncio.all_tasks()
         if task.get_name().startswith(("window:", "usage:")) and task.get_name() != _ENDLESS
     ]
-    if asking:
-        await asyncio.wait(asking, timeout=_ASKED_S)
-        await rounds()
+    if not asking:
+        return
+    for _ in range(_ASKED_TURNS):
+        if not (await asyncio.wait(asking, timeout=_ASKED_TURN_S))[1]:
+            break
+    await rounds()
 
 
 async def rounds() -> None:

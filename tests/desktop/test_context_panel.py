@@ -30,6 +30,7 @@ from partner_desktop.desktop.window import tab_stops
 from partner_desktop.domain.events import TurnEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessageState, Role
+from tests.tables import all_rows
 
 from .in_context import RECENT, add_turn, block, demo_blocks, dropped
 from .moments import Moments
@@ -749,6 +750,6 @@ def test_larger_text_gives_rows_more_room(stage: Stage, moments: Moments) -> Non
     assert the_list(stage).visualRect(index_of(stage, "Recent messages")).height() > before
 
 
-@pytest.mark.parametrize("kind", [kind.__name__ for kind in get_args(Evidence)])
+@all_rows("kind", [kind.__name__ for kind in get_args(Evidence)])
 def test_what_a_turn_found_out_has_a_name_in_human_words(kind: str) -> None:
     assert block_words(kind.lower()) != plain_name(kind.lower())

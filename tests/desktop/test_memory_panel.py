@@ -24,6 +24,7 @@ from partner_desktop.domain.events import ChatImportEvent
 from partner_desktop.domain.forgetting import ForgetPreview, ForgetSelection, HeldKind
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.remembered import ChatImport
+from tests.tables import all_rows
 
 from .moments import Moments
 from .stage import Stage
@@ -505,7 +506,7 @@ def passages(tab: MemoryTab) -> list[str]:
     return [one.about.slice.id for one in rows(tab) if one.about.slice is not None and one.reachable]
 
 
-@pytest.mark.parametrize("kind", get_args(HeldKind))
+@all_rows("kind", get_args(HeldKind))
 def test_whatever_goes_with_forgotten_words_is_called_by_a_name(kind: HeldKind) -> None:
     one, many = (
         held_places(ForgetPreview("p1", ForgetSelection(), 1, 1, held_counts={kind: count}))

@@ -13,6 +13,7 @@ from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.message import Message, MessageState, Role, place_address, read_place_address
+from tests.tables import all_rows
 
 from .moments import Moments
 from .stage import Stage
@@ -49,7 +50,7 @@ NO_PLACES = (
 )
 
 
-@pytest.mark.parametrize("address", NO_PLACES)
+@all_rows("address", NO_PLACES)
 def test_what_only_looks_like_one_is_none(address: str) -> None:
     assert read_place_address(address) is None
 

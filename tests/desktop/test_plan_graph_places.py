@@ -17,6 +17,7 @@ from partner_desktop.desktop.card.plan.graph_layout import (
 )
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan, Stage, StepInput, StepPurpose
+from tests.tables import all_rows
 
 from .chain_samples import backup, chain_action, chain_of, step
 from .verified_samples import branching, rerouted
@@ -158,8 +159,8 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("is_across", [False, True])
+@all_rows("shape", SHAPES)
+@all_rows("is_across", [False, True])
 def test_no_step_lies_on_another_and_all_is_in_the_picture(shape: str, is_across: bool) -> None:
     plan = chain_of(SHAPES[shape])
     layout = lay_out(plan, is_across=is_across)

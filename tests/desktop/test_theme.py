@@ -17,6 +17,7 @@ from partner_desktop.desktop.theme.colors import (
     Colors,
 )
 from partner_desktop.desktop.theme.theme import NeedChoice, ThemeChoice
+from tests.tables import all_rows
 
 from .moments import Moments
 from .stage import Stage
@@ -34,8 +35,8 @@ def contrast(ink: str, ground: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize(("ink", "ground"), TEXT_PAIRS)
+@all_rows("colors", [LIGHT, DARK])
+@all_rows("ink, ground", TEXT_PAIRS)
 def test_every_text_is_readable_on_its_ground(colors: Colors, ink: str, ground: str) -> None:
     assert contrast(getattr(colors, ink), getattr(colors, ground)) >= 4.5
 

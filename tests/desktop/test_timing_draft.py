@@ -16,6 +16,7 @@ from partner_desktop.desktop.panel.schedules.timing_draft import (
 )
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.schedule import Cycle, Once, Terms
+from tests.tables import all_rows
 
 START = datetime.fromisoformat("2030-05-14T12:00")
 CYCLES = {
@@ -59,8 +60,8 @@ def test_another_policy_is_taken_and_nonsense_is_not() -> None:
     assert with_missed(terms, None) == terms
 
 
-@pytest.mark.parametrize(
-    ("kind", "values", "said"),
+@all_rows(
+    "kind, values, said",
     [
         ("once", {"date": "2030-05-14", "time": "11:59"}, "That time has passed."),
         ("once", {"date": "2030-02-30", "time": "09:00"}, "Type a date, such as 2030-05-14."),

@@ -108,3 +108,36 @@ def test_what_was_cancelled_is_let_go_long_before_it_would_have_been_due(loop: W
         known.add(handle)
         handle.cancel()
     assert len(known) < 200
+
+
+def test_while_it_does_not_run_nothing_is_called_although_qt_s_events_are_handled(
+    loop: WindowLoop, qapp: QApplication
+) -> None:
+    seen: list[str] = []
+
+    def ask(word: str) -> None:
+        asyncio.get_running_loop()  # raises where none runs
+        seen.append(word)
+
+    for number in range(2):
+        loop.call_soon(ask, f"soon {number}")
+        loop.call_later(0.001, ask, f"later {number}")
+        until_s = time.monotonic() + 0.02
+        while time.monotonic() < until_s:
+            qapp.processEvents()
+        assert len(seen) == 2 * number
+        loop.call_later(0.03, loop.stop)
+        loop.run_forever()
+    assert seen == ["soon 0", "later 0", "soon 1", "later 1"]
+
+
+def test_what_was_behind_the_stop_comes_first_in_the_next_run(loop: WindowLoop, qapp: QApplication) -> None:
+    seen: list[str] = []
+    loop.call_soon(loop.stop)
+    loop.call_soon(seen.append, "behind")
+    loop.run_forever()
+    qapp.processEvents()
+    assert seen == []
+    loop.call_soon(loop.stop)
+    loop.run_forever()
+    assert seen == ["behind"]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan_condition import TaskWorld, flaw_of, holds
+from tests.tables import all_rows
 
 WORLD = TaskWorld(
     {"main": "running", "a": "done", "b": "failed", "c": "sent"},
@@ -28,8 +27,8 @@ def value(path: str, operation: str, wanted: Json) -> JsonObject:
     return {"context": path, operation: wanted}
 
 
-@pytest.mark.parametrize(
-    ("condition", "so"),
+@all_rows(
+    "condition, so",
     [
         ({}, True),
         ({"task": "a", "status": "done"}, True),
@@ -91,8 +90,8 @@ def deep(depth: int) -> JsonObject:
     return found
 
 
-@pytest.mark.parametrize(
-    ("condition", "place", "why"),
+@all_rows(
+    "condition, place, why",
     [
         ("a is done", (), "empty"),
         ({}, (), "empty"),

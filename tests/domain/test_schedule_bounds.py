@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from partner_desktop.domain.schedule import Cycle, Once, Timing, days_of_rule, occurrences
+from tests.tables import all_rows
 
 WALL = datetime(2026, 3, 1)  # noqa: DTZ001 - on the wall
 NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
@@ -23,7 +24,7 @@ def rule(text: str) -> Cycle:
     return Cycle(WALL, rule=text, times=EIGHT)
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "timing",
     [
         rule("FREQ=DAILY;INTERVAL=0"),
@@ -53,7 +54,6 @@ def rule(text: str) -> Cycle:
         Once(wall(9999)),
         Once(NOW),
     ],
-    ids=lambda timing: str(timing)[:60],
 )
 def test_what_is_no_timing_is_refused_by_one_error(timing: Timing) -> None:
     with pytest.raises(ValueError, match=r"."):

@@ -13,6 +13,7 @@ from partner_desktop.base.messages import speaking
 from partner_desktop.base.time_zone import machine_zone
 from partner_desktop.domain.schedule import ActionEnds, Cycle, FileLands, Once, Terms, Threshold
 from partner_desktop.domain.schedule_text import due_in_words, time_in_words, when_in_words
+from tests.tables import all_rows
 
 #: A Wednesday.
 NOW = datetime(2026, 5, 13, 10, tzinfo=UTC)
@@ -226,7 +227,7 @@ def test_what_is_due_is_told_on_the_wall_of_its_zone(
         clock.tzset()
 
 
-@pytest.mark.parametrize(("terms", "english", "chinese"), WHEN)
+@all_rows("terms, english, chinese", WHEN)
 def test_when_something_is_to_be_is_said_in_both_languages(terms: Terms, english: str, chinese: str) -> None:
     terms = below_home(terms)
     with speaking("en"):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from partner_desktop.base.patterns import late, needed_words
+from tests.tables import all_rows
 
 _WORD = r"(?P<first>[a-z])[a-z]*"
 
@@ -26,8 +27,8 @@ def test_a_pattern_that_is_wrong_is_told_of_at_its_first_use() -> None:
         wrong.search("text")
 
 
-@pytest.mark.parametrize(
-    ("pattern", "words"),
+@all_rows(
+    "pattern, words",
     [
         (r"\bwhat (?:does|do) it\b", {"what "}),
         (r"(?:undo|take back)(?! it)", {"undo", "take back"}),

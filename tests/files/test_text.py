@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from partner_desktop.base.text import cut, escaped, meant, shown
+from tests.tables import all_rows
 
 TEXTS = st.text(
     st.one_of(
@@ -38,8 +38,8 @@ def test_nothing_in_what_is_shown_is_without_a_look_but_joiners_among_what_they_
         assert kind != "Zs" or sign == " "
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@all_rows(
+    "text, said",
     [
         ("plain words, Größe, 你好（世界）", "plain words, Größe, 你好（世界）"),
         ("x_\u202egnp.nur", "x_⟨U+202E⟩gnp.nur"),

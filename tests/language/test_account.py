@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.account import unaccounted
+from tests.tables import all_rows
 
 
 def ability(key: str, description: str, *aliases: str, **params: JsonObject) -> MetaActionInfo:
@@ -135,7 +135,7 @@ LEFT: list[tuple[str, MetaActionInfo, JsonObject, list[tuple[str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "info", "values", "left"), LEFT)
+@all_rows("text, info, values, left", LEFT)
 def test_what_came_into_no_value_is_told(
     text: str, info: MetaActionInfo, values: JsonObject, left: list[tuple[str, str]]
 ) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-import pytest
-
 from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.language.speech_acts.asked_about import asked_about
+from tests.tables import all_rows
 
 #: A Wednesday.
 NOW = datetime(2025, 3, 5, 10, tzinfo=UTC)
@@ -183,8 +182,8 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("topic", "text"),
+@all_rows(
+    "topic, text",
     [(topic, line.strip()) for topic, texts in QUESTIONS.items() for line in texts.strip().splitlines()],
 )
 def test_a_question_about_records_is_read_to_its_last_word(topic: Topic, text: str) -> None:
@@ -196,8 +195,8 @@ def test_a_question_about_records_is_read_to_its_last_word(topic: Topic, text: s
 TODAY, TOMORROW, YESTERDAY = date(2025, 3, 5), date(2025, 3, 6), date(2025, 3, 4)
 
 
-@pytest.mark.parametrize(
-    ("text", "asked"),
+@all_rows(
+    "text, asked",
     [
         (
             "did you delete anything today?",
@@ -221,7 +220,7 @@ def test_what_it_is_about_is_read_with_it(text: str, asked: AskedAbout) -> None:
     assert asked_about(text, NOW) == asked
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         "what time is it?",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from partner_desktop.language.conversation_language import conversation_language
+from tests.tables import all_rows
 
 #: What was said, oldest first, and the language.
 SAID: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -29,6 +28,6 @@ SAID: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("said", "language"), SAID)
+@all_rows("said, language", SAID)
 def test_sentences_decide_and_names_or_short_answers_do_not(said: tuple[str, ...], language: str) -> None:
     assert conversation_language(said) == language

@@ -14,10 +14,11 @@ from partner_desktop.language.ellipsis import (
 )
 from partner_desktop.language.spoken_words import ResolvedText
 from tests.builtins import builtin_infos
+from tests.tables import all_rows
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@all_rows(
+    "text, words",
     [
         ("run it again", ""),
         ("do that again, please", ""),
@@ -43,8 +44,8 @@ def test_what_was_done_last_is_plainly_wanted_again(text: str, words: str) -> No
     assert read_ellipsis(text) == EllipticalTurn(words, again=True)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@all_rows(
+    "text, words",
     [
         ("and Pictures?", "Pictures"),
         ("ok and music?", "music"),
@@ -77,7 +78,7 @@ def test_what_is_named_takes_the_place_of_what_was(text: str, words: str) -> Non
     assert read_ellipsis(text) == EllipticalTurn(words)
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         "run ls again.txt",

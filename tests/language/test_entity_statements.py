@@ -13,6 +13,7 @@ from partner_desktop.language.entity_questions import (
     read_entity_question,
 )
 from partner_desktop.language.entity_statements import read_statements, states_only
+from tests.tables import all_rows
 
 MONDAY = datetime(2026, 11, 23, 10, tzinfo=UTC)
 
@@ -110,7 +111,7 @@ TAUGHT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line"), TAUGHT)
+@all_rows("text, line", TAUGHT)
 def test_a_statement_teaches_one_thing(text: str, line: str) -> None:
     assert [told(one) for one in read_statements(text, MONDAY)] == [line]
 
@@ -154,7 +155,7 @@ def test_several_things_are_told_in_one_message() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         # Questions.
@@ -261,8 +262,8 @@ def test_a_message_that_only_states_asks_for_nothing(text: str, only: bool) -> N
     assert states_only(text) is only
 
 
-@pytest.mark.parametrize(
-    ("text", "asked"),
+@all_rows(
+    "text, asked",
     [
         ("what do you know about me?", ("", "", "everything", None)),
         ("So what do you remember about me?", ("", "", "everything", None)),

@@ -7,6 +7,7 @@ from datetime import date, datetime
 import pytest
 
 from partner_desktop.language.speech_acts.asked_about import ForgetOrder, forget_order, wants_private
+from tests.tables import all_rows
 
 #: A Monday.
 NOW = datetime(2026, 11, 23, 9, 0).astimezone()
@@ -21,8 +22,8 @@ def day(number: int) -> ForgetOrder:
     return ForgetOrder(day=date(2026, 11, number))
 
 
-@pytest.mark.parametrize(
-    ("text", "order"),
+@all_rows(
+    "text, order",
     [
         ("forget that", JUST_NOW),
         ("Forget that, please.", JUST_NOW),

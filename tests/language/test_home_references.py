@@ -13,6 +13,7 @@ from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.language.disk_names import known_folder
 from partner_desktop.language.home_references import WantedPath, folders_of_most, resolve_references
+from tests.tables import all_rows
 
 NAMES = """
 Desktop/groceries.txt
@@ -311,7 +312,7 @@ EAGER = [
 ]
 
 
-@pytest.mark.parametrize(("said", "kinds", "names"), EAGER)
+@all_rows("said, kinds, names", EAGER)
 def test_where_a_path_is_missing_every_word_may_be_of_a_name(
     said: str, kinds: frozenset[str], names: Iterable[str]
 ) -> None:
@@ -345,7 +346,7 @@ def test_what_other_arguments_hold_names_no_file() -> None:
     assert not resolve_references("look for chess somewhere", AT_HOME, wanted=wanted).references
 
 
-@pytest.mark.parametrize(("said", "written"), [*FOLDERS, *FILES, *NEW])
+@all_rows("said, written", [*FOLDERS, *FILES, *NEW])
 def test_what_is_meant_is_written_out_and_given_back(said: str, written: str) -> None:
     resolved = resolve_references(said, AT_HOME)
     assert resolved.text == written
@@ -354,14 +355,14 @@ def test_what_is_meant_is_written_out_and_given_back(said: str, written: str) ->
         assert said[reference.start : reference.end] == reference.words
 
 
-@pytest.mark.parametrize(("said", "written"), [*FOLDERS, *FILES])
+@all_rows("said, written", [*FOLDERS, *FILES])
 def test_a_free_text_gets_the_persons_own_words_back(said: str, written: str) -> None:
     resolved = resolve_references(said, AT_HOME)
     assert resolved.restored(resolved.text) == said
     assert resolved.restored("nothing of it") == "nothing of it"
 
 
-@pytest.mark.parametrize("said", UNTOUCHED)
+@all_rows("said", UNTOUCHED)
 def test_what_means_nothing_on_the_disk_stays_as_it_was_said(said: str) -> None:
     resolved = resolve_references(said, AT_HOME)
     assert (resolved.text, resolved.doubtful) == (said, ())
@@ -395,7 +396,7 @@ def test_several_that_may_be_meant_are_told_and_none_is_taken(said: str, names: 
     assert doubtful.words in resolved.text
 
 
-@pytest.mark.parametrize(("said", "written"), ANSWERS)
+@all_rows("said, written", ANSWERS)
 def test_asked_for_a_file_or_a_folder_a_bare_name_means_one(said: str, written: str) -> None:
     assert resolve_references(said, AT_HOME, asked=True).text == written
 
@@ -480,8 +481,8 @@ MEASURED = tuple(
 )
 
 
-@pytest.mark.parametrize(
-    ("said", "written"),
+@all_rows(
+    "said, written",
     [
         ("move the biggest file in downloads to the desktop", "move ~/Downloads/song.mp3 to ~/Desktop"),
         (

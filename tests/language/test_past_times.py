@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from partner_desktop.language.values.moments import zone_of
 from partner_desktop.language.values.past_times import PastTime, event_times, past_times
+from tests.tables import all_rows
 
 #: A Wednesday.
 NOW = datetime(2024, 6, 19, 14, 30)  # noqa: DTZ001 - the user's own clock
@@ -27,8 +28,8 @@ def _found(text: str, now: datetime = NOW) -> str:
     return " ".join(_told(time) for time in past_times(text, now))
 
 
-@pytest.mark.parametrize(
-    ("text", "days"),
+@all_rows(
+    "text, days",
     [
         ("today", "2024-06-19"),
         ("I saw her yesterday", "2024-06-18"),
@@ -172,8 +173,8 @@ def test_a_time_in_english_is_its_days(text: str, days: str) -> None:
     assert _found(text) == days
 
 
-@pytest.mark.parametrize(
-    ("text", "days"),
+@all_rows(
+    "text, days",
     [
         ("今天早上", "2024-06-19"),
         ("我昨天说的", "2024-06-18"),
@@ -281,7 +282,7 @@ def test_a_time_in_chinese_is_its_days(text: str, days: str) -> None:
     assert _found(text) == days
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         "May I ask you something?",
@@ -330,8 +331,8 @@ def test_what_only_looks_like_a_time_is_none(text: str) -> None:
     assert _found(text) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "now", "days"),
+@all_rows(
+    "text, now, days",
     [
         ("last weekend", "2024-06-23", "2024-06-15..2024-06-16"),  # said on a Sunday
         ("this weekend", "2024-06-20", "2024-06-22..2024-06-23"),
@@ -371,8 +372,8 @@ def test_a_time_says_where_it_stands(text: str, said: list[str]) -> None:
     assert [text[time.start : time.end] for time in past_times(text, NOW)] == said
 
 
-@pytest.mark.parametrize(
-    ("text", "event", "offset", "span"),
+@all_rows(
+    "text, event, offset, span",
     [
         ("What did I say the day before Ann came?", "Ann came", -1, 1),
         ("what did we talk about a week after the concert", "the concert", 7, 1),
@@ -409,7 +410,7 @@ def test_an_event_tells_a_time(text: str, event: str, offset: int, span: int) ->
     assert text[: time.end].find(event) >= time.start
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         "When did we move?",

@@ -9,10 +9,11 @@ import pytest
 from partner_desktop.language.values.moments import read_moments, wanted_format
 from partner_desktop.language.values.quantities import asked_units, converted, find_quantities
 from tests.mind.asking import TODAY
+from tests.tables import all_rows
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@all_rows(
+    "text, found",
     [
         ("5 km", [("5", "km")]),
         ("-3 and +4", [("-3", ""), ("4", "")]),
@@ -73,8 +74,8 @@ def test_a_number_becomes_the_unit_that_is_asked_for(
     assert converted(Decimal(value), unit, asked_units(name, description)) == Decimal(wanted)
 
 
-@pytest.mark.parametrize(
-    ("text", "moments"),
+@all_rows(
+    "text, moments",
     [
         ("tomorrow", ["2025-03-06"]),
         ("the day after tomorrow", ["2025-03-07"]),

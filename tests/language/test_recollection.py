@@ -17,10 +17,11 @@ from partner_desktop.language.recollection import (
     topic_term,
     topic_words,
 )
+from tests.tables import all_rows
 
 
-@pytest.mark.parametrize(
-    ("text", "terms"),
+@all_rows(
+    "text, terms",
     [
         ("We booked the hotels in Ulm, and a boat!", ["book", "hotel", "ulm", "boat"]),
         ("Ann's dog and the dogs’ bowls", ["ann", "dog", "dog", "bowl"]),
@@ -69,8 +70,8 @@ def test_a_turn_is_marked_by_what_questions_ask_for(text: str, marks: Marks) -> 
 NOBODY, BOTH = (), ("Ann", "Caroline")
 
 
-@pytest.mark.parametrize(
-    ("question", "speakers", "text", "terms", "speaker"),
+@all_rows(
+    "question, speakers, text, terms, speaker",
     [
         ("what did I tell you about the hotel?", NOBODY, "the hotel", ["hotel"], PERSON),
         ("Hey, do you remember what I told you about Ann?", BOTH, "Ann", ["ann"], PERSON),
@@ -423,13 +424,13 @@ OTHER_CHINESE = """\
 """
 
 
-@pytest.mark.parametrize("text", (ABOUT_TALK + ABOUT_TALK_CHINESE).splitlines())
+@all_rows("text", (ABOUT_TALK + ABOUT_TALK_CHINESE).splitlines())
 def test_a_question_about_earlier_talk_is_one(text: str) -> None:
     assert asks_what_was_said(text)
     assert asks_what_was_said(f"  {text[:1].upper()}{text[1:]}")
 
 
-@pytest.mark.parametrize("text", (OTHER + OTHER_CHINESE).splitlines())
+@all_rows("text", (OTHER + OTHER_CHINESE).splitlines())
 def test_a_command_and_small_talk_are_none(text: str) -> None:
     assert not asks_what_was_said(text)
     assert not asks_what_was_said(f"  {text[:1].upper()}{text[1:]}")

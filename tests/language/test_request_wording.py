@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from partner_desktop.language.request_wording import RequestWording, request_wording, says_mistaken
+from tests.tables import all_rows
 
 from .look_alikes import AGAIN, OTHERWISE
 
@@ -18,8 +19,8 @@ def wording_of(text: str) -> RequestWording:
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "before", "again"),
+@all_rows(
+    "text, before, again",
     [
         ("list the files in ~/Pictures", LISTED, True),
         ("Please list the FILES in '/tmp/my papers'", LISTED, True),
@@ -52,13 +53,13 @@ def is_again(text: str, before: str) -> bool:
     return said.likeness(earlier) >= 0.75 and said.says_nothing_new([earlier])
 
 
-@pytest.mark.parametrize(("before", "text"), OTHERWISE)
+@all_rows("before, text", OTHERWISE)
 def test_words_in_another_order_or_turned_round_are_another_request(before: str, text: str) -> None:
     assert not is_again(text, before)
     assert not is_again(before, text)
 
 
-@pytest.mark.parametrize(("before", "text"), AGAIN)
+@all_rows("before, text", AGAIN)
 def test_courtesies_and_values_make_no_other_request(before: str, text: str) -> None:
     assert is_again(text, before)
 
@@ -78,8 +79,8 @@ def test_what_is_kept_of_a_request_holds_none_of_its_values() -> None:
     assert wording_of('copy "my secret" to /srv/safe 3 times').text == "copy … to … … times"
 
 
-@pytest.mark.parametrize(
-    ("text", "mistaken"),
+@all_rows(
+    "text, mistaken",
     [
         ("that's not what I meant", True),
         ("no, I meant the other one", True),

@@ -15,6 +15,7 @@ from partner_desktop.language.result_references import (
     without_kept,
 )
 from partner_desktop.language.spoken_words import ResolvedText
+from tests.tables import all_rows
 
 HOME = "/home/ann"
 
@@ -92,8 +93,8 @@ def said_after(referents: tuple[Referent, ...], text: str) -> ResolvedText:
     return resolve_references(text, Surroundings(HOME, HOME, (), referents))
 
 
-@pytest.mark.parametrize(
-    ("referent", "text", "meant"),
+@all_rows(
+    "referent, text, meant",
     [
         # By place.
         (LISTING, "read the second one", "read ~/Downloads/b.jpg"),
@@ -193,8 +194,8 @@ def test_words_mean_what_the_last_result_left(referent: Referent, text: str, mea
     assert found.restored(found.text) == text
 
 
-@pytest.mark.parametrize(
-    ("referent", "text"),
+@all_rows(
+    "referent, text",
     [
         (LISTING, "what time is it"),
         (LISTING, "is it raining"),
@@ -335,8 +336,8 @@ def test_of_one_or_of_many_none_is_the_bigger(referents: tuple[Referent, ...]) -
     assert said.doubtful
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "pattern"),
+@all_rows(
+    "text, path, pattern",
     [
         ("which one's the heaviest?", "b.jpg", ""),
         ("so what's the newest of those", "c d.zip", ""),

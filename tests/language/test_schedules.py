@@ -8,10 +8,9 @@ from itertools import islice
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from partner_desktop.domain.schedule import Once, occurrences
 from partner_desktop.language.values.schedules import read_timing
+from tests.tables import all_rows
 
 #: A Wednesday.
 ZONE = ZoneInfo("Europe/Berlin")
@@ -41,7 +40,7 @@ def _short(at: datetime) -> str:
 TUNED = [row for name, rows in TABLE.items() if not name.endswith(("_kept", "_missed")) for row in rows]
 
 
-@pytest.mark.parametrize(("text", "when", "rest"), TUNED)
+@all_rows("text, when, rest", TUNED)
 def test_a_phrase_is_read(text: str, when: str, rest: str) -> None:
     assert told(text) == (when, rest)
 

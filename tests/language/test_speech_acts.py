@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act, trial_switch
+from tests.tables import all_rows
 
 SAID = tomllib.loads(Path(__file__).with_name("said_acts.toml").read_text(encoding="utf-8"))
 KINDS = [kind for kind in SpeechActKind if kind in SAID]
@@ -27,12 +28,12 @@ def test_what_is_said_is_what_people_mean_by_it(kind: SpeechActKind) -> None:
     assert all(act.order_text == (words if asks else "") for words, act in read.items())
 
 
-@pytest.mark.parametrize(("words", "order"), SAID["wanted"].items())
+@all_rows("words, order", SAID["wanted"].items())
 def test_of_a_refusal_or_a_report_the_wanted_half_is_the_order(words: str, order: str) -> None:
     assert speech_act(words).order_text == order
 
 
-@pytest.mark.parametrize(("words", "order"), SAID["trial"].items())
+@all_rows("words, order", SAID["trial"].items())
 def test_a_question_for_what_would_come_of_it_is_a_look_at_the_order(words: str, order: str) -> None:
     act = speech_act(words)
     assert (act.kind, act.preview, act.order_text) == (SpeechActKind.LOOK, True, order)

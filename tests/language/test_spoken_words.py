@@ -17,6 +17,7 @@ from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import terms
 from tests.benchmarks import stories
 from tests.benchmarks.stories.furnished_home import build_home
+from tests.tables import all_rows
 
 REQUESTS = tomllib.loads(Path(__file__).with_name("spoken_requests.toml").read_text(encoding="utf-8"))
 
@@ -47,7 +48,7 @@ UNTOUCHED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "plain"), PLAIN.items())
+@all_rows("said, plain", PLAIN.items())
 def test_dialect_net_speech_and_slips_by_sound_are_read_in_plain_words(said: str, plain: str) -> None:
     assert in_plain_words(said).plain == plain
 

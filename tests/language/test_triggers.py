@@ -5,10 +5,9 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from partner_desktop.domain.schedule import ActionEnds, FileLands, Threshold
 from partner_desktop.language.values.triggers import read_trigger
+from tests.tables import all_rows
 
 TABLE = tomllib.loads(Path(__file__).with_name("trigger_phrases.toml").read_text(encoding="utf-8"))
 
@@ -28,6 +27,6 @@ def told(text: str) -> tuple[str, str, str]:
     return said, found.rest, found.message
 
 
-@pytest.mark.parametrize(("text", "what", "rest", "message"), TABLE["en"] + TABLE["zh"])
+@all_rows("text, what, rest, message", TABLE["en"] + TABLE["zh"])
 def test_a_trigger_is_read(text: str, what: str, rest: str, message: str) -> None:
     assert told(text) == (what, rest, message)

@@ -18,6 +18,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import LONGEST_TEXT, Role
 from partner_desktop.memory.chat_exports.chat_export import ChatExport
 from partner_desktop.memory.chat_exports.exported_chat import ExportedChat, moment_of
+from tests.tables import all_rows
 
 USER, PARTNER = Role.USER, Role.PARTNER
 MARCH = datetime(2026, 3, 1, 17, 20, tzinfo=UTC)
@@ -531,8 +532,8 @@ NO_TIMES += ["0001-01-01", "9999-12-31T23:59", [], {}, "1" * 5000]
 LOCAL = datetime(2026, 3, 1, 18, 20).astimezone(UTC)
 
 
-@pytest.mark.parametrize(
-    ("given", "moment"),
+@all_rows(
+    "given, moment",
     [
         (1772385600, MARCH),
         (1772385600.0, MARCH),

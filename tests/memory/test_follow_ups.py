@@ -12,6 +12,7 @@ from partner_desktop.domain.message import Role
 from partner_desktop.language.ellipsis import follow_up
 from tests.memory.chats import brought_in, living, turn, written
 from tests.support import Watcher
+from tests.tables import all_rows
 
 TALK = [
     turn("We saw the house in Pelham, it has a walled garden.", conversation="a", title="StatusController"),
@@ -99,8 +100,8 @@ async def test_a_restart_and_a_deletion_are_minded(home: Home, action_dir: Path,
         assert str(HOUSE) not in (await answer(partner, watcher, "when was that?", conversation))[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
+@all_rows(
+    "text, kind",
     [
         ("when was that?", "place"),
         ("那是哪天？", "place"),

@@ -24,6 +24,7 @@ from partner_desktop.domain.remembered import MemorySlice, MemoryUnit
 from partner_desktop.memory.topics import TopicSource, profile, topic_score
 from tests.memory.chats import MARCH, brought_in, living, texts, turn, written
 from tests.support import REPOSITORY, FakeClock, Watcher
+from tests.tables import all_rows
 
 pytestmark = pytest.mark.integration
 
@@ -203,8 +204,8 @@ def profiled(activation: float = 0.55, diffusion: float = 0.35, independence: fl
 
 
 @pytest.mark.promise("memory.topics")
-@pytest.mark.parametrize(
-    ("one", "source", "age", "score"),
+@all_rows(
+    "one, source, age, score",
     [
         (profiled(), TopicSource.PRIMARY, timedelta(0), 1.00 + 0.30 + 0.275 + 0.15 + 0.2 * 0.3 * 0.35),
         (profiled(), TopicSource.PRIMARY, DAY, 1.00 + 0.30 + 0.275 + 0.15 + 0.021),

@@ -8,6 +8,7 @@ from partner_desktop.mind.question import EvaluateIntent
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.asking import read
+from tests.tables import all_rows
 
 #: One for all requests, as it is in a Partner: it analyses the abilities once.
 MIND = StarterMind()
@@ -34,7 +35,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize(("text", "name"), [(text, name) for name, texts in ASKED.items() for text in texts])
+@all_rows("text, name", [(text, name) for name, texts in ASKED.items() for text in texts])
 async def test_the_right_ability_is_chosen(text: str, name: str) -> None:
     evaluation = await MIND.ask(EvaluateIntent(text, builtin_infos()))
     assert evaluation.chosen is not None

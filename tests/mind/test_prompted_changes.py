@@ -26,6 +26,7 @@ from tests.mind.broken_chains import (
     ran,
 )
 from tests.mind.scripted_models import TURN, Prompted
+from tests.tables import all_rows
 
 ASKED = CorrectChain(BROKEN, RAN, "The folder is locked.", ALL, TURN)
 ZIP, SHOUTS, WIPE = "local::zip_folder", "local::shout", "local::wipe"
@@ -138,7 +139,7 @@ INVALID = {
 
 
 @pytest.mark.promise("mind.invalid")
-@pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID)
+@all_rows("invalid", INVALID.values())
 async def test_a_change_that_cannot_be_meant_ends_in_the_starters_answer_visibly(invalid: str) -> None:
     prompted = Prompted(invalid, invalid)
     assert await prompted.mind.ask(ASKED) == await prompted.starter.ask(ASKED)

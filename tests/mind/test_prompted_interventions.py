@@ -16,6 +16,7 @@ from tests.mind.broken_chains import ALL, EVIL, FAILED, FOUND, LATER, chain_of
 from tests.mind.scripted_models import TURN, Prompted
 from tests.mind.test_prompted_changes import SHOUTS, WIPE, ZIP, change
 from tests.runtime.minds import starter_with
+from tests.tables import all_rows
 
 READY = replace(FAILED, status=StepStatus.PLANNED, error="", id="zip")
 CHAIN = replace(chain_of((replace(FOUND, status=StepStatus.PLANNED),), (READY,)), status=ActionStatus.WAITING)
@@ -124,7 +125,7 @@ INVALID = {
 
 
 @pytest.mark.promise("mind.invalid")
-@pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID)
+@all_rows("invalid", INVALID.values())
 async def test_what_words_cannot_mean_changes_nothing_and_is_told(invalid: str) -> None:
     prompted = Prompted(invalid, invalid, starter=silent())
     assert await prompted.mind.ask(asked()) is None

@@ -17,6 +17,7 @@ from tests.mind.asking import ability, param
 from tests.mind.scripted_models import TURN, FixedPrefix, Prompted, Said
 from tests.mind.test_prompted_verdict import WAITING
 from tests.support import WAIT_S
+from tests.tables import all_rows
 
 ZIP = ability("zip_folder", "Pack a folder into a zip archive", level=param("integer", "how hard", maximum=9))
 UNZIP = ability("unzip", "Unpack a zip archive into a folder")
@@ -47,7 +48,7 @@ INVALID: dict[str, Said] = {
 
 
 @pytest.mark.promise("mind.invalid")
-@pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID)
+@all_rows("invalid", INVALID.values())
 async def test_an_invalid_answer_is_never_replayed_and_ends_in_the_starters_answer_visibly(
     invalid: Said,
 ) -> None:
@@ -68,7 +69,7 @@ async def test_an_invalid_answer_is_never_replayed_and_ends_in_the_starters_answ
 
 
 @pytest.mark.promise("mind.invalid")
-@pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID)
+@all_rows("invalid", INVALID.values())
 async def test_the_second_answer_counts_when_it_is_valid(invalid: Said) -> None:
     prompted = Prompted(invalid, json.dumps({"do": "act", "ability": "local::unzip"}))
     assert (await prompted.mind.ask(CHOICE)).chosen == UNZIP

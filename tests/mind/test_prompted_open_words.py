@@ -41,6 +41,7 @@ from tests.mind.asking import ability, param
 from tests.mind.broken_chains import ALL, EVIL, FAILED, FOUND, chain_of
 from tests.mind.scripted_models import TURN, Prompted, ScriptedModels
 from tests.mind.test_starter_verdicts import RESIZE
+from tests.tables import all_rows
 
 HOME = "/home/ann"
 SHRINK = ability(
@@ -191,7 +192,7 @@ READ: list[tuple[TalkState, str, str, OpenWords | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("of", "text", "said", "act"), READ)
+@all_rows("of, text, said, act", READ)
 async def test_words_do_what_the_model_reads_where_it_stands_in_them(
     of: TalkState, text: str, said: str, act: OpenWords | None
 ) -> None:
@@ -260,7 +261,7 @@ INVALID = {
 
 
 @pytest.mark.promise("mind.invalid")
-@pytest.mark.parametrize(("of", "text", "invalid"), INVALID.values(), ids=INVALID)
+@all_rows("of, text, invalid", INVALID.values())
 async def test_what_words_cannot_mean_does_nothing_and_is_told(
     of: TalkState, text: str, invalid: str
 ) -> None:

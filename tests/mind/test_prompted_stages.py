@@ -11,6 +11,7 @@ from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.broken_chains import ALL
 from tests.mind.scripted_models import TURN, Prompted
 from tests.runtime.minds import starter_with
+from tests.tables import all_rows
 
 #: Two things that no plain connective of the starter mind tells apart for sure.
 TEXT = "find what is twice in ~/Pictures plus the folder as a zip archive"
@@ -118,7 +119,7 @@ INVENTED = {
 
 
 @pytest.mark.promise("mind.invalid")
-@pytest.mark.parametrize("invalid", INVENTED.values(), ids=INVENTED)
+@all_rows("invalid", INVENTED.values())
 async def test_parts_that_nobody_asked_for_are_none_and_it_is_said(invalid: str) -> None:
     prompted = Prompted(invalid, invalid)
     assert await prompted.mind.ask(asked()) == await prompted.starter.ask(asked())

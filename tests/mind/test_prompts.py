@@ -21,6 +21,7 @@ from partner_desktop.mind.prompted.prompts import (
 )
 from partner_desktop.mind.question import Question, ReadSelfTalk
 from partner_desktop.model.settings import QuestionName
+from tests.tables import all_rows
 
 #: What is shipped.
 NAMES = sorted({path.name.split(".")[0] for path in (shipped("resources") / "prompts").iterdir()})
@@ -41,7 +42,7 @@ def test_every_shipped_prompt_is_there_in_every_language() -> None:
     assert names == {f"{name}.{language}.md" for name in NAMES for language in LANGUAGES}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@all_rows("name", NAMES)
 def test_every_prompt_wants_the_same_in_every_language(name: str) -> None:
     (_,) = {placeholders(prompt_text(name, language)) for language in LANGUAGES}
 
@@ -70,8 +71,8 @@ def test_every_flaw_has_its_words(language: str) -> None:
     assert all(flaws(language)[flaw] in correction(flaw, language) for flaw in Flaw)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", sorted(set(MESSAGES) - {"settings"}))  # its English stands with the models
+@all_rows("language", LANGUAGES)
+@all_rows("name", sorted(set(MESSAGES) - {"settings"}))  # its English stands with the models
 def test_every_message_is_there_in_every_language(name: str, language: str) -> None:
     assert ids(messages(name, language)) == ids(messages(name, "en"))
 

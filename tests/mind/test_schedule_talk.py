@@ -8,8 +8,6 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-import pytest
-
 from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms, occurrences
@@ -27,6 +25,7 @@ from partner_desktop.mind.interpreting_mind import InterpretingMind
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.support import REPOSITORY
+from tests.tables import all_rows
 
 TABLE = tomllib.loads(Path(__file__).with_name("schedule_talk.toml").read_text(encoding="utf-8"))
 #: A Wednesday.
@@ -104,11 +103,11 @@ async def read(text: str, known: tuple[Schedule, ...]) -> str:
     return " + ".join(map(told, found.acts)) or "none"
 
 
-@pytest.mark.parametrize(("text", "act"), TABLE["en"])
+@all_rows("text, act", TABLE["en"])
 async def test_what_is_said_in_english_becomes_its_act(text: str, act: str) -> None:
     assert await read(text, ENGLISH) == act
 
 
-@pytest.mark.parametrize(("text", "act"), TABLE["zh"])
+@all_rows("text, act", TABLE["zh"])
 async def test_what_is_said_in_chinese_becomes_its_act(text: str, act: str) -> None:
     assert await read(text, CHINESE) == act

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
 from partner_desktop.domain.inquiry import Topic
 from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.speech_acts.small_talk import SmallTalk
 from partner_desktop.mind.question import ReadSelfTalk
 from partner_desktop.mind.starter.mind import read_self_talk
 from partner_desktop.mind.starter.phrases import CHINESE, ENGLISH
+from tests.tables import all_rows
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
+@all_rows(
+    "text, kind",
     [
         ("can you see my screen right now?", "senses"),
         ("why did you do that", "why"),

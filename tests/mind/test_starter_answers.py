@@ -6,6 +6,7 @@ import pytest
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from tests.mind.asking import ability, many, param, read
+from tests.tables import all_rows
 
 TIDY = ability(
     "tidy",
@@ -28,8 +29,8 @@ PDFS = ability(
 )
 
 
-@pytest.mark.parametrize(
-    ("asked", "text", "value"),
+@all_rows(
+    "asked, text, value",
     [
         ("by", "the second", "date"),
         ("by", "the last one", "size"),

@@ -12,6 +12,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from tests.builtins import builtin_infos
 from tests.mind.asking import ability, many, param, read
 from tests.support import REPOSITORY
+from tests.tables import all_rows
 
 TIMER = ability(
     "set_timer",
@@ -164,8 +165,8 @@ PASSWORD = ability(
 )
 
 
-@pytest.mark.parametrize(
-    ("info", "text", "values"),
+@all_rows(
+    "info, text, values",
     [
         (TIMER, "set a timer for half an hour", {"minutes": 30}),
         (TIMER, "start a timer for 2 hours", {"minutes": 120}),
@@ -209,8 +210,8 @@ async def test_numbers_come_with_their_units_scales_and_words(
     assert (await read(text, info)).values == values
 
 
-@pytest.mark.parametrize(
-    ("info", "text", "values"),
+@all_rows(
+    "info, text, values",
     [
         (
             TABLE,

@@ -26,6 +26,7 @@ from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.chains import FIND, ZIP, chain, child, step, with_status
+from tests.tables import all_rows
 
 WAITING = chain(FIND, ZIP)
 CHINESE = replace(WAITING, request_text="查找重复文件，然后压缩")
@@ -155,8 +156,8 @@ async def test_foreign_words_in_a_chain_cannot_dress_up_as_ours() -> None:
     assert "<b>" not in said.replace("\\<b>", "")
 
 
-@pytest.mark.parametrize(
-    ("evidence", "said"),
+@all_rows(
+    "evidence, said",
     [
         (
             Withheld(WAITING, "the rules forbid it"),

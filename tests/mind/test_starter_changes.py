@@ -15,6 +15,7 @@ from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.chains import chain, step, with_status
 from tests.samples.stage import read_samples
+from tests.tables import all_rows
 
 FIND = step("find", "Find duplicates", key="local::find_duplicates", text="find duplicates in ~/Pictures")
 ZIP = step("zip", "Zip folder", key="local::zip_folder", text="zip the folder")
@@ -57,8 +58,8 @@ def told(worded: WordedIntervention | None) -> str:
     ) or " ".join(worded.order)
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@all_rows(
+    "text, wanted",
     [
         ("also resize the photos in ~/Pictures", "append local::resize_images"),
         ("and then open it", "append builtin::open"),
@@ -117,7 +118,7 @@ async def test_a_plain_phrase_changes_the_only_chain(
     assert told(await read(text, abilities)) == wanted
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         *(
@@ -193,8 +194,8 @@ async def verdict(text: str, *cards: ActionRecord) -> str:
 
 
 @pytest.mark.promise("actions.confirm.lifecycle")
-@pytest.mark.parametrize(
-    ("text", "settled"),
+@all_rows(
+    "text, settled",
     [
         ("yes", "chain confirm"),
         ("approve the plan", "chain confirm"),

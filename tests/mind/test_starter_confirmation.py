@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.test_starter_verdicts import RESIZE
+from tests.tables import all_rows
 
 YES = """
 yes|Yes!|yes please|yeah|ok|OK.|okay, go ahead|go ahead|do it|please do|sure|Sure, do it!|approve|approve it|y
@@ -43,21 +42,21 @@ async def judged(text: str) -> Confirmation:
     return (await StarterMind().ask(JudgeConfirmation(text, (RESIZE,)))).kind
 
 
-@pytest.mark.parametrize("text", [part for part in each(YES) if part])
+@all_rows("text", [part for part in each(YES) if part])
 async def test_an_assent_confirms(text: str) -> None:
     assert await judged(text) is Confirmation.CONFIRM
 
 
-@pytest.mark.parametrize("text", [part for part in each(NO) if part])
+@all_rows("text", [part for part in each(NO) if part])
 async def test_a_refusal_rejects(text: str) -> None:
     assert await judged(text) is Confirmation.REJECT
 
 
-@pytest.mark.parametrize("text", [part for part in each(UNCLEAR) if part])
+@all_rows("text", [part for part in each(UNCLEAR) if part])
 async def test_praise_and_doubt_are_no_yes_yet(text: str) -> None:
     assert await judged(text) is Confirmation.UNCLEAR
 
 
-@pytest.mark.parametrize("text", [*each(NEITHER), "yes " * 100, "\n"])
+@all_rows("text", [*each(NEITHER), "yes " * 100, "\n"])
 async def test_anything_else_settles_nothing(text: str) -> None:
     assert await judged(text) not in (Confirmation.CONFIRM, Confirmation.REJECT)

@@ -8,12 +8,13 @@ from partner_desktop.language.pasted_code import described, parameters
 from partner_desktop.language.speech_acts.ability_requests import spoken_in, wish_in
 from partner_desktop.mind.question import GenerateAction
 from partner_desktop.mind.starter.mind import StarterMind, of_paste
+from tests.tables import all_rows
 
 FENCED = "```python\nprint(1)\n```"
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "name"),
+@all_rows(
+    "text, kind, name",
     [
         ("make this an ability", "paste", ""),
         ("Please turn this into an ability called resize.", "paste", "resize"),
@@ -141,8 +142,8 @@ def test_plain_options_become_parameters(
     assert parameters(code, "python") == {"type": "object", "properties": properties, "required": required}
 
 
-@pytest.mark.parametrize(
-    ("code", "code_type"),
+@all_rows(
+    "code, code_type",
     [
         ("import sys\nprint(sys.argv[1])", "python"),
         ("name = input('who? ')", "python"),

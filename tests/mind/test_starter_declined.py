@@ -10,6 +10,7 @@ from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import EvaluateIntent, RankedAbility, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
+from tests.tables import all_rows
 
 DECLINED = [
     "don't list the files in /etc",
@@ -62,14 +63,14 @@ class Sure:
         return tuple(RankedAbility(info, 1.0) for info in abilities)
 
 
-@pytest.mark.parametrize("text", DECLINED + DECLINED_IN_CHINESE)
+@all_rows("text", DECLINED + DECLINED_IN_CHINESE)
 async def test_what_is_not_to_be_done_chooses_nothing_however_well_it_fits(text: str) -> None:
     evaluation = await StarterMind(matcher=Sure()).ask(EvaluateIntent(text, [ANYTHING]))
     assert (evaluation.chosen, evaluation.ties) == (None, ())
     assert [item.score for item in evaluation.ranked] == [0.0]
 
 
-@pytest.mark.parametrize("text", WANTED)
+@all_rows("text", WANTED)
 async def test_a_wish_with_a_not_in_it_stays_a_wish(text: str) -> None:
     evaluation = await StarterMind(matcher=Sure()).ask(EvaluateIntent(text, [ANYTHING]))
     assert evaluation.chosen is ANYTHING

@@ -18,6 +18,7 @@ from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.mind.asking import ability, param
 from tests.support import REPOSITORY
+from tests.tables import all_rows
 
 COUNT, TWICE, DISK = "local::count_words", "local::find_duplicates", "local::disk_usage"
 RUN, OPEN, NOTIFY = "builtin::command::execute", "builtin::open", "builtin::notify"
@@ -360,7 +361,7 @@ def chosen(evaluation: IntentEvaluation) -> str | None:
     return evaluation.chosen.key if evaluation.chosen else None
 
 
-@pytest.mark.parametrize(("text", "key"), ASKED.items())
+@all_rows("text, key", ASKED.items())
 async def test_a_request_in_words_finds_its_ability(
     text: str, key: str, abilities: tuple[MetaActionInfo, ...]
 ) -> None:
@@ -368,7 +369,7 @@ async def test_a_request_in_words_finds_its_ability(
 
 
 @pytest.mark.promise("mind.starter.chinese")
-@pytest.mark.parametrize(("text", "key"), ASKED_IN_CHINESE.items())
+@all_rows("text, key", ASKED_IN_CHINESE.items())
 async def test_a_request_in_chinese_finds_its_ability(
     text: str, key: str, abilities: tuple[MetaActionInfo, ...]
 ) -> None:
@@ -401,7 +402,7 @@ async def test_a_script_is_found_by_its_values_and_across_languages(
     assert chosen(await understood(text, (*abilities, *DROPPED))) == key
 
 
-@pytest.mark.parametrize(("text", "key"), (ASKED | ASKED_IN_CHINESE).items())
+@all_rows("text, key", (ASKED | ASKED_IN_CHINESE).items())
 async def test_a_hundred_other_abilities_do_not_hide_the_right_one(
     text: str, key: str, crowd: tuple[MetaActionInfo, ...]
 ) -> None:
@@ -409,7 +410,7 @@ async def test_a_hundred_other_abilities_do_not_hide_the_right_one(
 
 
 @pytest.mark.promise("mind.starter.abstain")
-@pytest.mark.parametrize("text", NOT_HERE + NOT_QUITE_HERE)
+@all_rows("text", NOT_HERE + NOT_QUITE_HERE)
 async def test_what_no_ability_does_chooses_none(text: str, abilities: tuple[MetaActionInfo, ...]) -> None:
     assert chosen(await understood(text, abilities)) is None
 
@@ -422,7 +423,7 @@ async def test_an_unrelated_message_in_chinese_chooses_none(
     assert chosen(await understood(text, abilities)) is None
 
 
-@pytest.mark.parametrize("text", NOT_HERE + NOT_HERE_IN_CHINESE)
+@all_rows("text", NOT_HERE + NOT_HERE_IN_CHINESE)
 async def test_what_no_ability_does_chooses_none_among_a_hundred_others(
     text: str, crowd: tuple[MetaActionInfo, ...]
 ) -> None:

@@ -8,6 +8,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.starter.mind import StarterMind
+from tests.tables import all_rows
 
 
 def ability(
@@ -92,8 +93,8 @@ async def extract(
     return await StarterMind().ask(ExtractParams(text, info, known=known or {}, asked=asked))
 
 
-@pytest.mark.parametrize(
-    ("text", "file"),
+@all_rows(
+    "text, file",
     [
         ("how many words are in README.md?", "README.md"),
         ('count the words in "my essay.txt" please', "my essay.txt"),

@@ -33,6 +33,7 @@ from partner_desktop.mind import starter
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.mind.starter.phrases import CHINESE, ENGLISH, Phrases
+from tests.tables import all_rows
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 
@@ -469,14 +470,14 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@all_rows("text", HOSTILE)
 async def test_a_line_of_output_cannot_become_structure(text: str) -> None:
     for answer in (await finished(stdout=text), await finished(data={"summary": text})):
         assert kinds(answer) <= {"paragraph_open", "paragraph_close", "inline", "text", "text_special"}
         assert shown(answer).rstrip(".") == text.rstrip(".")
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@all_rows("text", HOSTILE)
 async def test_values_and_names_cannot_break_out_of_lists_and_tables(text: str) -> None:
     listed = await finished(data=[text, "x"])
     assert kinds(listed) <= kinds("- a\n- b `c`") | {"text_special", "hardbreak"}

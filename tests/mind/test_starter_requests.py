@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from tests.mind.asking import read
+from tests.tables import all_rows
 
 TABLE = Path(__file__).with_name("requests.jsonl")
 
@@ -29,10 +28,10 @@ def cases() -> Iterator[Any]:
             params=row["params"],
         )
         for text, values in row["requests"].items():
-            yield pytest.param(info, text, values, id=f"{row['name']}: {text[:40]}")
+            yield info, text, values
 
 
-@pytest.mark.parametrize(("info", "text", "values"), list(cases()))
+@all_rows("info, text, values", list(cases()))
 async def test_a_request_gives_its_arguments_and_no_others(
     info: MetaActionInfo, text: str, values: dict[str, Json]
 ) -> None:

@@ -21,6 +21,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import EvaluateIntent, ExtractParams, PickAbility, ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
+from tests.tables import all_rows
 
 REPO = "/home/ann/notes"
 NOW, ZONES = "time::get_current_time", "time::convert_time"
@@ -104,7 +105,7 @@ def mind() -> StarterMind:
     return StarterMind()
 
 
-@pytest.mark.parametrize("text", ASKED)
+@all_rows("text", ASKED)
 async def test_a_tool_is_found_by_words_and_filled(
     text: str, mind: StarterMind, abilities: tuple[MetaActionInfo, ...]
 ) -> None:

@@ -11,6 +11,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
+from tests.tables import all_rows
 
 RESIZE = ActionRecord(
     id="resize",
@@ -48,8 +49,8 @@ def told(verdict: Verdict) -> str:
 
 
 @pytest.mark.promise("actions.confirm.lifecycle")
-@pytest.mark.parametrize(
-    ("text", "settled"),
+@all_rows(
+    "text, settled",
     [
         ("yes, the second one", "zip+"),
         ("yes the first", "resize+"),
@@ -99,7 +100,7 @@ async def test_words_settle_the_card_that_they_name(text: str, settled: str) -> 
 
 
 @pytest.mark.promise("actions.confirm.lifecycle")
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         *(
@@ -124,8 +125,8 @@ async def test_what_could_mean_several_or_is_no_plain_yes_is_unclear(text: str) 
 
 
 @pytest.mark.promise("actions.confirm.lifecycle")
-@pytest.mark.parametrize("cards", [(RESIZE,), (RESIZE, ZIP), (RESIZE, ZIP, MAIL)])
-@pytest.mark.parametrize(
+@all_rows("cards", [(RESIZE,), (RESIZE, ZIP), (RESIZE, ZIP, MAIL)])
+@all_rows(
     "text",
     [
         *(
@@ -183,7 +184,7 @@ async def test_a_question_a_doubt_or_a_condition_approves_nothing(
     assert all(one.kind is not Confirmation.CONFIRM for one in verdict.settled)
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "text",
     [
         "yes but only the PDFs",

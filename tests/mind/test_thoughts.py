@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from partner_desktop.mind.prompted.answers import ThoughtGate, said
 from partner_desktop.mind.question import Thought
+from tests.tables import all_rows
 
 
 def parted(pieces: list[str]) -> tuple[str, str]:
@@ -18,8 +19,8 @@ def parted(pieces: list[str]) -> tuple[str, str]:
     return thought, "".join(one for one in found if not isinstance(one, Thought))
 
 
-@pytest.mark.parametrize(
-    ("text", "thought", "words"),
+@all_rows(
+    "text, thought, words",
     [
         ("<think>well</think>Hello.", "well", "Hello."),
         ("\n <thinking>well\n</thinking>\n\nHello.", "well\n", "Hello."),

@@ -10,6 +10,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.chat import Priority
 from partner_desktop.model.model_registry import Roles, priority_of
 from partner_desktop.model.settings import ModelSettings, QuestionName
+from tests.tables import all_rows
 
 
 def test_what_is_asked_between_the_steps_of_a_chain_lets_the_conversation_go_first() -> None:
@@ -18,7 +19,7 @@ def test_what_is_asked_between_the_steps_of_a_chain_lets_the_conversation_go_fir
     assert {priority_of(name) for name in ("correct_chain", "judge_chain")} == {Priority.BACKGROUND}
 
 
-@pytest.mark.parametrize("question", get_args(QuestionName))
+@all_rows("question", get_args(QuestionName))
 def test_every_question_can_have_a_model_and_a_limit_of_its_own(question: str) -> None:
     written = {
         "use": "large",

@@ -84,17 +84,20 @@ def test_bootstrap_parses_on_the_oldest_python_that_gets_the_sentence() -> None:
     assert futures == [], "Python 3.6 does not know `from __future__ import annotations`"
 
 
-@pytest.mark.parametrize("command", old_pythons_here())
-def test_a_real_old_python_prints_the_sentence_and_exits_with_1(command: str) -> None:
-    result = subprocess.run(
-        [command, str(PACKAGING / "bootstrap.py"), "run"],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    sentence = assert_one_sentence(result, 1)
-    assert f"this is Python {command.removeprefix('python')}." in sentence
+def test_a_real_old_python_prints_the_sentence_and_exits_with_1() -> None:
+    found = old_pythons_here()
+    for command in found:
+        result = subprocess.run(
+            [command, str(PACKAGING / "bootstrap.py"), "run"],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        sentence = assert_one_sentence(result, 1)
+        assert f"this is Python {command.removeprefix('python')}." in sentence
+    if not found:
+        pytest.skip("no Python that is too old is installed")
 
 
 # Misuse and trouble

@@ -17,6 +17,7 @@ from partner_desktop.domain.run_facts import PathUse, Risk
 from partner_desktop.permission.request import ApprovalMode, Outcome
 from partner_desktop.permission.rules import ALLOWABLE, RuleBook, rule_problem
 from tests.permission.rooms import HASH, LOOK, OPEN, SCRIPT, Room, room
+from tests.tables import all_rows
 
 DENY = Rule(Effect.DENY, "local::*")
 ASK = Rule(Effect.ASK, "local::u*")
@@ -101,8 +102,8 @@ async def test_what_a_rule_may_open_among_the_builtins_writes_no_file_and_runs_n
         assert not key.startswith(("builtin::command::", "builtin::dynamic::", "builtin::open"))
 
 
-@pytest.mark.parametrize(
-    ("rule", "sentence"),
+@all_rows(
+    "rule, sentence",
     [
         (Rule(Effect.DENY, " "), "a rule names an action"),
         (Rule(Effect.DENY, "execute"), "“execute” matches no action"),

@@ -29,6 +29,7 @@ from partner_desktop.permission.sensitive_paths import (
 )
 from partner_desktop.storage.database import Database
 from tests.support import UPPER_SCRIPT, Watcher
+from tests.tables import all_rows
 
 KEY = PathUse(param="file", path="/home/user/.ssh/id_ed25519", access="read")
 
@@ -54,7 +55,7 @@ async def engine(home: Home) -> AsyncIterator[PermissionEngine]:
     await database.shutdown()
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "path",
     [
         "/home/user/.ssh",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from partner_desktop.planning import ActionSet, Goal, PlanAction, PlanningError, SearchLimits, find_plan
+from tests.tables import all_rows
 
 ACT = PlanAction("act", {}, {"done": True})
 #: As whoever does not check types calls them.
@@ -18,8 +19,8 @@ goal: Any = Goal
 plan: Any = find_plan
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
+@all_rows(
+    "wrong, sentence",
     [
         (lambda: action(""), "an action is named ''"),
         (lambda: action(7), "an action is named 7"),

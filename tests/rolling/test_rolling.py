@@ -30,6 +30,7 @@ from tests.rolling.long_talk import (
 )
 from tests.runtime.minds import ScriptedMind
 from tests.support import FakeClock
+from tests.tables import all_rows
 
 # Real Partners, one for each test: the whole gate's business.
 pytestmark = pytest.mark.integration
@@ -132,8 +133,8 @@ def dialog(*minutes: float, past: int = 1_000) -> UnrolledDialog:
     return UnrolledDialog(0, past, tuple(turns))
 
 
-@pytest.mark.parametrize(
-    ("found", "now", "room", "due"),
+@all_rows(
+    "found, now, room, due",
     [
         (dialog(), 900, 1e9, None),
         (dialog(0), 900, 1e9, None),

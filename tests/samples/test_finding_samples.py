@@ -15,6 +15,7 @@ from partner_desktop.mind.question import EvaluateIntent, ExtractParams, IntentE
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
 from tests.meaning import meaning_mind
+from tests.tables import all_rows
 
 DOWNLOADS, DOCUMENTS = {"folder": "~/Downloads"}, {"folder": "~/Documents"}
 PHOTOS, SCANS = {"folder": "~/Photos"}, {"folder": "~/Scans"}
@@ -196,7 +197,7 @@ async def understood(text: str, abilities: tuple[MetaActionInfo, ...]) -> Intent
     return await StarterMind().ask(EvaluateIntent(text, abilities))
 
 
-@pytest.mark.parametrize(("text", "name", "given"), ROWS, ids=[text for text, _, _ in ROWS])
+@all_rows("text, name, given", ROWS)
 async def test_a_request_finds_its_sample_and_its_arguments(
     text: str, name: str, given: Mapping[str, object], abilities: tuple[MetaActionInfo, ...]
 ) -> None:
@@ -219,7 +220,7 @@ async def test_the_samples_do_not_hide_the_builtins(
     assert evaluation.chosen.key == key
 
 
-@pytest.mark.parametrize("text", NOT_HERE)
+@all_rows("text", NOT_HERE)
 async def test_what_no_sample_does_chooses_none(text: str, abilities: tuple[MetaActionInfo, ...]) -> None:
     assert (await understood(text, abilities)).chosen is None
 

@@ -18,6 +18,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from tests.support import REPOSITORY
+from tests.tables import all_rows
 
 
 def make(root: Path, **given: str) -> MetaActionInfo:
@@ -76,8 +77,8 @@ def test_a_name_that_is_taken_gives_the_next(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"tmp", "user"}, "nothing is left beside it"
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
+@all_rows(
+    "given, told",
     [
         ({"code": "echo", "codeType": "cobol"}, r"“cobol” is no language .* it can be python, shell,"),
         ({"codeType": ""}, r"cannot tell which language"),

@@ -15,6 +15,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.planning_facts import PlanningFacts, derived_facts
 from partner_desktop.runner.descriptor import from_json, from_toml
 from partner_desktop.runner.mcp.configuration.descriptions import read_override
+from tests.tables import all_rows
 
 
 def _object(properties: JsonObject, required: list[str] | None = None) -> JsonObject:
@@ -30,8 +31,8 @@ def test_the_short_forms_say_the_same_as_the_long_ones() -> None:
     assert short.planning_facts().cost == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "told"),
+@all_rows(
+    "text, line, told",
     [
         ("cost = -1", 2, "`cost` does not fit: input should be 0 or more"),
         ("cost = inf", 2, "`cost` does not fit: input should be a finite number"),

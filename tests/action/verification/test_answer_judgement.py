@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from partner_desktop.action.verification.answer_judgement import judge_answer
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.step_claim import StepClaim
+from tests.tables import all_rows
 
 BEGAN = datetime(2026, 5, 14, 12, 0, 0, tzinfo=UTC)
 CLAIM = StepClaim(
@@ -40,8 +39,8 @@ OURS: dict[str, Json] = {"account_id": 7, "holder_name": "ANN LEE ", "limit": "1
 BEFORE = (BEGAN - timedelta(hours=1)).isoformat()
 
 
-@pytest.mark.parametrize(
-    ("answer", "status"),
+@all_rows(
+    "answer, status",
     [
         (OURS, "verified"),
         ([{"account_id": 8}, OURS], "verified"),

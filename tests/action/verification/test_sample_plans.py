@@ -31,6 +31,7 @@ from tests.action.verification.sample_plans import (
     write_photos,
 )
 from tests.support import REPOSITORY, WAIT_S, HastyClock, Watcher
+from tests.tables import all_rows
 
 pytestmark = pytest.mark.integration
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -126,7 +127,7 @@ async def test_a_row_that_went_behind_everyones_back_is_missed_and_brought_back(
     assert len([*(company / "outbox").iterdir()]) == 1, "no second letter"
 
 
-@pytest.mark.parametrize("place", sorted(SAMPLES.glob("*/*")), ids=lambda place: place.stem)
+@all_rows("place", sorted(SAMPLES.glob("*/*")))
 def test_a_sample_is_told_in_both_languages(place: Path) -> None:
     found = read_ability(place, location="local", route=Route.MCP).info
     english, chinese = found.spoken("en"), found.spoken("zh")

@@ -22,6 +22,7 @@ from partner_desktop.model.downloads.hub_files import (
 from partner_desktop.model.downloads.hub_reference import HubReference, read_reference
 from partner_desktop.model.downloads.model_catalog import ModelCatalog, suggested_id
 from partner_desktop.model.memory_fit import fit_of
+from tests.tables import all_rows
 
 NAME = "Qwen/Qwen3-4B-GGUF"
 FILE = "Qwen3-4B-Q4_K_M.gguf"
@@ -61,7 +62,7 @@ def test_every_way_in_which_a_model_is_named_leads_to_it(
     assert read_reference(said) == found
 
 
-@pytest.mark.parametrize(
+@all_rows(
     "said",
     [
         "",

@@ -19,6 +19,7 @@ from partner_desktop.model.worker.llama.vocabulary import WholeCharacters, refus
 from tests.model.engine import needs_engine
 from tests.model.tiny import make_tiny_model
 from tests.model.worker.talk import Talk, chat_of
+from tests.tables import all_rows
 
 _SHORT: dict[str, Any] = {"type": "string", "maxLength": 12}
 
@@ -165,7 +166,7 @@ _BAD: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", _BAD)
+@all_rows("name", _BAD)
 def test_what_no_grammar_can_follow_is_refused_with_a_reason(name: str) -> None:
     with pytest.raises(ModelFaultError, match=r"^The schema cannot constrain a model: .+\.$") as caught:
         grammar_of(json.dumps(_BAD[name]))

@@ -11,6 +11,7 @@ import pytest
 from partner_desktop.model.worker.llama.native_log import ModelFaultError
 from partner_desktop.model.worker.llama.picture_header import MOST_PIXELS, require_seeable
 from tests.model.seeing import png
+from tests.tables import all_rows
 
 
 def jpeg(width: int, height: int, *, frame: int = 0xC0) -> bytes:
@@ -32,9 +33,9 @@ def said_png(width: int, height: int) -> bytes:
     return whole[:16] + struct.pack(">II", width, height) + whole[24:]
 
 
-@pytest.mark.parametrize("kind", [jpeg, gif, said_png])
-@pytest.mark.parametrize(
-    ("width", "height", "why"),
+@all_rows("kind", [jpeg, gif, said_png])
+@all_rows(
+    "width, height, why",
     [
         (4000, 3000, ""),
         (8000, MOST_PIXELS // 8000, ""),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.runner.mcp_config.reads import faults
+from tests.tables import all_rows
 
 _WHOLE = [
     ("", 1, "it is empty"),
@@ -97,7 +96,7 @@ _ENTRIES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "words"), [*_WHOLE, *_ENTRIES])
+@all_rows("text, line, words", [*_WHOLE, *_ENTRIES])
 def test_a_mistake_gets_its_sentence_at_its_line(text: str, line: int, words: str) -> None:
     (fault,) = faults(text)
     assert words in fault.message
@@ -106,7 +105,7 @@ def test_a_mistake_gets_its_sentence_at_its_line(text: str, line: int, words: st
     assert len(fault.message) < 300
 
 
-@pytest.mark.parametrize("text", [text for text, _, _ in _ENTRIES if text.startswith('{"a": {')])
+@all_rows("text", [text for text, _, _ in _ENTRIES if text.startswith('{"a": {')])
 def test_a_broken_entry_leaves_its_neighbour(text: str) -> None:
     neighbours = text.rstrip()[:-1] + ', "fine": {"command": "y"}}'
     assert all(fault.id == "a" for fault in faults(neighbours))

@@ -15,6 +15,7 @@ from partner_desktop.runner.mcp.configuration.descriptions import (
     Override,
     read_override,
 )
+from tests.tables import all_rows
 
 FILE = Path("/action/mcp/desc/time::convert.desc.json")
 
@@ -144,8 +145,8 @@ def test_a_fitting_description_is_no_misfit() -> None:
     assert override({"description": "x", "params": {"zone": "z"}}).misfit(TOOL) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "words"),
+@all_rows(
+    "text, line, words",
     [
         ("{", 1, "is not valid JSON"),
         ("[]", 1, "must be an object"),

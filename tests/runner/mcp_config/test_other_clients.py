@@ -8,6 +8,7 @@ from partner_desktop.runner.mcp.configuration.server_file import read_servers
 from partner_desktop.runner.mcp.port import ServerConfig
 from tests.runner.mcp_config import samples
 from tests.runner.mcp_config.reads import FILE, servers
+from tests.tables import all_rows
 
 
 def the(text: str, name: str) -> ServerConfig:
@@ -75,8 +76,8 @@ def test_what_cline_approved_is_not_approved_here() -> None:
         assert any("decided in Partner" in hint for hint in each.hints)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@all_rows(
+    "text, expected",
     [
         (samples.JAN, {"browser": ("stdio", True), "search": ("stdio", False)}),
         (samples.LM_STUDIO, {"hf-mcp-server": ("http", False)}),

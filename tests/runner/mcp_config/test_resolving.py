@@ -16,6 +16,7 @@ from partner_desktop.runner.mcp.configuration.secrets import masked_address, mas
 from partner_desktop.runner.mcp.port import ResolvedServer, ServerConfig, ServerEndedError
 from tests.runner.mcp_config.reads import servers
 from tests.runner.mcp_config.shells import ANSWER, make_program, make_shell
+from tests.tables import all_rows
 
 
 class Desk:
@@ -322,8 +323,8 @@ async def test_secrets_never_show_in_the_command_line(desk: Desk) -> None:
     assert found.args == ("--api-key", "plainsecret", "abc", "--token=s3cr3t-value", "city=Paris")
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@all_rows(
+    "text, shown",
     [
         ("--api-key=abc123", "--api-key=•••"),
         ("API_KEY=abc123", "API_KEY=•••"),
