@@ -184,7 +184,7 @@ def test_no_yes_of_any_reach_is_sent_while_some_of_the_card_was_not_seen(
     stage: Stage, moments: Moments
 ) -> None:
     stage.open(moments)
-    card = ask(stage, moments, it="x")
+    card = ask(stage, moments, it="x", others="y", last="z")  # higher than what is seen of a low window
     press(stage, button(card, "allow"))
     menu = scope_menu()
     edit = field(card, QLineEdit, "It")

@@ -90,7 +90,7 @@ def test_it_is_unpacked_where_one_is_asked_to(image: Path, tmp_path: Path) -> No
 
 
 def test_its_head_has_the_mark_and_serves_as_the_head_of_another(image: Path, folder: Path) -> None:
-    asked = [image, "--appimage-offset"]
+    asked = [str(image), "--appimage-offset"]
     offset = int(subprocess.run(asked, capture_output=True, timeout=TIMEOUT_S, check=True).stdout)
     head = image.read_bytes()[:offset]
     assert head[8:11] == b"AI\x02"
