@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 
 
 def test_a_release_is_built_checked_and_described(tmp_path: Path) -> None:
-    needed_tools("dh")
+    needed_tools("dh", "mksquashfs")
     command = (sys.executable, REPOSITORY / "packaging" / "release", tmp_path / "made")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
@@ -26,6 +26,7 @@ def test_a_release_is_built_checked_and_described(tmp_path: Path) -> None:
         f"partner_desktop-{__version__}-py3-none-any.whl",
         f"partner_desktop-{__version__}.tar.gz",
         f"partner-desktop-{__version__}-linux-x86_64.tar.gz",
+        f"partner-desktop-{__version__}-x86_64.AppImage",
         f"partner-desktop_{__version__}_amd64.deb",
         f"partner-desktop-{__version__}.cdx.json",
         "CHANGES.md",
