@@ -128,10 +128,10 @@ class ServerService:
 
     @operation(Caller.ATTACHED)
     async def sign_out(self, server_id: str) -> None:
-        """Forget the sign-in to a server, here and, as far as that can be told, there.
+        """Forget the sign-in to a server, here and, as far as that can be told, there; also to a removed one.
 
         Raises:
-            UsageError: There is no such server.
+            UsageError: There is no such server, and nothing was kept of one.
             ConfigError: The keyring may still hold the tokens.
         """
         await self._manager.sign_out(server_id)

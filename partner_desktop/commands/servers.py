@@ -147,6 +147,16 @@ def _add_no_browser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help=told)
 
 
+async def _sign_out(client: PartnerClient, params: JsonObject, options: Options) -> int:
+    server_id = str(params["server_id"])
+    await client.call("servers.settled")
+    await client.call("servers.sign_out", server_id=server_id)
+    if any(item["id"] == server_id for item in await client.objects("servers.list")):
+        return await _show(client, server_id, as_json=options.json)
+    print_result(None, {}, as_json=options.json)  # it was removed before
+    return 0
+
+
 async def _move_secrets(client: PartnerClient, params: JsonObject, options: Options) -> int:
     server_id = str(params["server_id"])
     told = await client.call("servers.move_secrets", server_id=server_id)
@@ -219,7 +229,12 @@ COMMAND = Command(
             add=_add_no_browser,
             do=_begin_sign_in,
         ),
-        _changing("sign-out", "servers.sign_out", "forget the sign-in to one, here and there"),
+        Verb(
+            "sign-out",
+            "servers.sign_out",
+            help="forget the sign-in to one, here and there; also to one that was removed",
+            do=_sign_out,
+        ),
         Verb(
             "move-secrets",
             "servers.move_secrets",

@@ -175,6 +175,16 @@ def test_a_remote_server_is_signed_in_to_and_out_of_from_a_terminal(cli: Cli) ->
         browse(page.strip(), code=None, error="access_denied")
         out, _ = denied.communicate(timeout=TIMEOUT_S)
         assert (denied.returncode, "The access was denied on the page" in out) == (1, True)
+        signing = started(cli, "servers", "sign-in", "notes", "--no-browser")
+        assert signing.stderr is not None
+        page = next(line for line in signing.stderr if line.startswith("http://127.0.0.1:"))
+        browse(page.strip())
+        signing.communicate(timeout=TIMEOUT_S)
+        world.revoked.clear()
+        (cli.action_dir / "mcp" / "notes.json").unlink()
+        until_listed(cli, "There are no servers yet")
+        removed = cli.run("servers", "sign-out", "notes")
+        assert (removed.returncode, len(world.revoked)) == (0, 1), "also where it was removed"
 
 
 def shown_hash(cli: Cli, name: str) -> str:

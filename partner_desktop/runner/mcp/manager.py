@@ -30,6 +30,7 @@ from partner_desktop.runner.mcp.configuration.secrets import SecretHolder
 from partner_desktop.runner.mcp.consent import StartConsent
 from partner_desktop.runner.mcp.elicitations import Elicitations
 from partner_desktop.runner.mcp.port import ConfiguredServer, Connection, ServerEndedError
+from partner_desktop.runner.mcp.sign_in.server_sign_in import ServerSignIn
 from partner_desktop.runner.mcp.supervisor import ServerEnvironment, Supervisor
 
 
@@ -334,13 +335,22 @@ class McpServers:
         (await self._required(name)).sign_in.cancel()
 
     async def sign_out(self, name: str) -> None:
-        """Forget the sign-in to a server, here and there.
+        """Forget the sign-in to a server, here and there; also to one that is configured no more.
 
         Raises:
-            UsageError: There is no such server.
+            UsageError: There is no such server, and nothing was kept of one.
             ConfigError: The keyring may still hold the tokens.
         """
-        await (await self._required(name)).sign_out()
+        await self._looked.wait()
+        supervisor = self._supervisors.get(name)
+        if supervisor is not None:
+            await supervisor.sign_out()
+            return
+        left = ServerSignIn(
+            name, self._environment.sign_in, self._tasks, changed=lambda: None, signed_in=lambda _: None
+        )
+        if not await left.forget():
+            await self._required(name)
 
     async def beside(self, name: str) -> tuple[Path, list[ConfiguredServer]]:
         """The file that configures a server, and all servers of it.

@@ -161,8 +161,8 @@ class SignInDoor(Protocol):
         """What was kept for exactly this address; the first call asks the keyring."""
         ...
 
-    async def renewed(self, record: SignInRecord) -> None:
-        """It was renewed, or is over: then it has no tokens."""
+    async def renewed(self, before: SignInRecord, after: SignInRecord) -> None:
+        """It was renewed, or is over: then it has no tokens. Nothing where `before` is not the newest."""
         ...
 
     def asked(self, challenge: Challenge) -> None:

@@ -7,18 +7,23 @@ import logging
 import socket
 import urllib.parse
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.base.errors import UsageError
+from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.config.secrets import SecretStore
 from partner_desktop.domain.events import ServersEvent
-from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus, SignInState
-from partner_desktop.runner.mcp.sign_in.sign_in_record import may_be_asked
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus, SignIn, SignInState
+from partner_desktop.runner.mcp.configuration.secrets import ServerSecrets
+from partner_desktop.runner.mcp.port import Authorize, Challenge, ResolvedServer, Revoke
+from partner_desktop.runner.mcp.sign_in.server_sign_in import ServerSignIn, SignInParts
+from partner_desktop.runner.mcp.sign_in.sign_in_record import SignInRecord, may_be_asked
 from tests.support import Trusting, Watcher
 
 from .serving import call, listed, status, until, until_listed, until_phase, write
@@ -345,6 +350,174 @@ async def test_signing_out_revokes_and_forgets_and_the_tools_go(
     assert world.revoked == [f"refresh-{SECRET}-1"]
     assert not (home.root / "secrets.toml").exists()
     await until(partner, watcher, lambda: listed(partner, "remote") == [])
+
+
+@contextmanager
+def damaged_secrets(home: Home) -> Iterator[None]:
+    """The place of secrets can be neither read nor written, until somebody mends it."""
+    path = home.root / "secrets.toml"
+    before = path.read_bytes() if path.exists() else b""
+    path.write_text("damaged", encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_bytes(before)
+
+
+async def test_signing_out_revokes_although_the_keyring_fails_and_says_what_is_left(
+    partner: Partner, watcher: Watcher, action_dir: Path, world: World, home: Home
+) -> None:
+    add(action_dir, world)
+    await needs_sign_in(partner, watcher)
+    await signed_in(partner, watcher)
+    with damaged_secrets(home), pytest.raises(ConfigError, match=r"could not be deleted here.*secrets\.toml"):
+        await partner.servers.sign_out("remote")
+    assert world.revoked == [f"refresh-{SECRET}-1"]
+    await needs_sign_in(partner, watcher)
+    assert "mcp-sign-in:remote" in (home.root / "secrets.toml").read_text()
+    await partner.servers.sign_out("remote")
+    assert not (home.root / "secrets.toml").exists()
+
+
+async def test_one_signs_out_of_a_server_that_was_removed(
+    partner: Partner, watcher: Watcher, action_dir: Path, world: World, home: Home
+) -> None:
+    add(action_dir, world)
+    await needs_sign_in(partner, watcher)
+    await signed_in(partner, watcher)
+    (action_dir / "mcp" / "remote.json").unlink()
+    await until(partner, watcher, lambda: status(partner, "remote") is None)
+    await partner.servers.sign_out("remote")
+    assert world.revoked == [f"refresh-{SECRET}-1"]
+    assert not (home.root / "secrets.toml").exists()
+    with pytest.raises(UsageError, match="remote"):
+        await partner.servers.sign_out("remote")
+
+
+async def test_a_keyring_that_could_not_be_read_is_asked_again_with_the_next_start(
+    home: Home, action_dir: Path, world: World
+) -> None:
+    async with living(home, action_dir) as (partner, watcher):
+        add(action_dir, world)
+        await needs_sign_in(partner, watcher)
+        await signed_in(partner, watcher)
+    with ExitStack() as damage:
+        damage.enter_context(damaged_secrets(home))
+        async with living(home, action_dir) as (partner, watcher):
+            await needs_sign_in(partner, watcher)
+            damage.close()
+            await partner.servers.restart("remote")
+            await until_phase(partner, watcher, "remote", ServerPhase.READY)
+    assert len(world.authorized) == 1
+
+
+async def test_a_sign_in_that_could_not_be_kept_says_so_as_long_as_it_is_used(
+    partner: Partner, watcher: Watcher, action_dir: Path, world: World, home: Home
+) -> None:
+    add(action_dir, world)
+    await needs_sign_in(partner, watcher)
+    with damaged_secrets(home):
+        found = await signed_in(partner, watcher)
+        assert found.sign_in is not None
+        assert found.sign_in.reason.startswith("It could not be kept for the next start: ")
+
+
+async def test_a_further_sign_in_that_is_given_up_takes_nothing_away(
+    partner: Partner, watcher: Watcher, action_dir: Path, world: World
+) -> None:
+    async def given_up() -> SignIn:
+        await partner.servers.sign_in("remote")
+        await partner.servers.cancel_sign_in("remote")
+        await partner.servers.sign_in_settled("remote")
+        found = status(partner, "remote")
+        assert found is not None
+        assert found.sign_in is not None
+        return found.sign_in
+
+    add(action_dir, world)
+    await needs_sign_in(partner, watcher)
+    await signed_in(partner, watcher)
+    assert await given_up() == SignIn(SignInState.DONE)
+    world.end_tokens()
+    world.takes_refresh = False
+    await call(partner, watcher, "remote::hello", "x1")
+    assert await given_up() == SignIn(SignInState.NEEDED, reason="The last sign-in is over.")
+
+
+def tokens(access: str) -> SignInRecord:
+    return SignInRecord(url="https://x.example/mcp", access=access, refresh="refresh", client="{}")
+
+
+@asynccontextmanager
+async def one_sign_in(home: Home, gives: list[SignInRecord]) -> AsyncIterator[ServerSignIn]:
+    """Of `s`, with OLD kept; the person ends each page with the next of what is given, or never."""
+
+    async def authorize(
+        server: ResolvedServer,
+        challenge: Challenge,
+        before: SignInRecord | None,
+        *,
+        show: Callable[[str], None],
+    ) -> SignInRecord:
+        show("https://x.example/page")
+        if not gives:
+            await asyncio.Event().wait()
+        return gives.pop(0)
+
+    async def revoke(record: SignInRecord) -> None:
+        pass
+
+    async def load() -> tuple[Authorize, Revoke]:
+        return authorize, revoke
+
+    secrets, tasks = ServerSecrets(SecretStore(home)), TaskSet("sign-ins")
+    await secrets.keep_sign_in("s", tokens("OLD").sealed())
+    parts = SignInParts(secrets, load)
+    try:
+        yield ServerSignIn("s", parts, tasks, changed=lambda: None, signed_in=lambda _: None)
+    finally:
+        await tasks.close()
+
+
+AT_X = ResolvedServer(id="s", transport="http", shown="", url="https://x.example/mcp")
+
+
+async def test_a_late_answer_to_a_renewal_leaves_a_new_sign_in_alone(home: Home) -> None:
+    async with one_sign_in(home, [tokens("NEW")]) as one:
+        old = await one.record(AT_X.url)
+        assert old is not None
+        await one.begin(AT_X)
+        await one.settled()
+        await one.renewed(old, old.without_tokens())
+        assert await one.record(AT_X.url) == tokens("NEW")
+        kept = await ServerSecrets(SecretStore(home)).sign_in("s")
+        assert SignInRecord.opened(kept) == tokens("NEW")
+
+
+async def test_a_reading_that_is_cut_off_is_done_anew(home: Home) -> None:
+    async with one_sign_in(home, []) as one:
+        reading = asyncio.ensure_future(one.record(AT_X.url))
+        await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.wait([reading])
+        assert reading.cancelled()
+        assert await one.record(AT_X.url) == tokens("OLD")
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+async def test_a_sign_in_that_is_given_up_at_its_very_beginning_ends_and_can_be_begun_again(
+    home: Home, steps: int
+) -> None:
+    """Before the first step of its task, and while it reads what was kept."""
+    async with one_sign_in(home, []) as one:
+        pressed = asyncio.ensure_future(one.begin(AT_X))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        one.cancel()
+        with pytest.raises(UsageError, match="The sign-in was given up"):
+            await asyncio.wait_for(pressed, 10)
+        await asyncio.wait_for(one.settled(), 10)
+        assert await asyncio.wait_for(one.begin(AT_X), 10) == "https://x.example/page"
 
 
 async def test_tokens_stay_with_the_address_that_they_were_given_for(

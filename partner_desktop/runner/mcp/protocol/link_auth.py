@@ -87,9 +87,9 @@ class LinkAuth(SdkProvider):
         """Take what the token endpoint said."""
         self._unsure = False
         if answer.status_code == 200 and await self._handle_refresh_response(answer):
-            await self._door.renewed(self.kept(port=record.port))
+            await self._door.renewed(record, self.kept(port=record.port))
         elif answer.status_code in (400, 401, 403):  # the refresh token is revoked, or over
-            await self._door.renewed(record.without_tokens())
+            await self._door.renewed(record, record.without_tokens())
         else:
             _log.info("%s: its tokens could not be renewed (%s)", self._server.id, answer.status_code)
             self._unsure = True

@@ -59,7 +59,15 @@ class ServerSignIn:
         self.state: SignIn | None = None
         self._reading = asyncio.Lock()
         self._was_read = False
+        self._unreadable = False
+        """The keyring refused. It may ask the person each time: so it is asked again with the next start or
+        the the next press, and not with each request.
+        """
         self._record: SignInRecord | None = None
+        self._odd = ""
+        """What is odd about the record: it holds longer than a state does."""
+        self._url = ""
+        """The address that is in use."""
         self._challenge: Challenge | None = None
         self._flow: asyncio.Task[None] | None = None
         self._page: asyncio.Future[str] | None = None
@@ -72,30 +80,38 @@ class ServerSignIn:
     async def record(self, url: str) -> SignInRecord | None:
         """See `SignInDoor.record`."""
         async with self._reading:
-            if not self._was_read:
-                self._was_read = True
-                self._record = await self._read()
-        found = self._record
-        if found is None or found.url != url:
-            return None
-        if found.access and self.state is None:
-            self._enter(_done(found))
+            await self._read()
+        self._url = url
+        found = self._fitting
+        if found is not None and found.access and self.state is None:
+            self._enter(self._done(found))
         return found
 
-    async def _read(self) -> SignInRecord | None:
+    @property
+    def _fitting(self) -> SignInRecord | None:
+        """What there is for the address in use."""
+        return self._record if self._record is not None and self._record.url == self._url else None
+
+    async def _read(self) -> None:
+        """Once; a reading that was cut off is begun anew."""
+        if self._was_read or self._unreadable:
+            return
         try:
-            return SignInRecord.opened(await self._parts.secrets.sign_in(self._server))
+            found = SignInRecord.opened(await self._parts.secrets.sign_in(self._server))
         except ConfigError as error:
             _log.warning("what was kept of the sign-in to %s could not be read: %s", self._server, error)
-            return None
+            self._unreadable = True
+            return
+        if not self._was_read:  # else there is a newer one since
+            self._record, self._was_read = found, True
 
-    async def renewed(self, record: SignInRecord) -> None:
+    async def renewed(self, before: SignInRecord, after: SignInRecord) -> None:
         """See `SignInDoor.renewed`."""
-        if self._record is None:
-            return  # signed out meanwhile
-        await self._keep(record)
-        if record.access:
-            self._enter(_done(record))
+        if self._record is not before:
+            return  # signed out, or in anew, meanwhile
+        await self._keep(after)
+        if after.access and self._record is after:
+            self._enter(self._done(after))
 
     def asked(self, challenge: Challenge) -> None:
         """See `SignInDoor.asked`."""
@@ -107,8 +123,7 @@ class ServerSignIn:
     def _why(self) -> str:
         if self._wants_more:
             return sentence_of("servers.sign_in.more_rights")
-        was_done = self.state is not None and self.state.state is SignInState.DONE
-        return sentence_of("servers.sign_in.is_over") if was_done else ""
+        return sentence_of("servers.sign_in.is_over") if self._fitting is not None else ""
 
     @property
     def _wants_more(self) -> bool:
@@ -123,9 +138,13 @@ class ServerSignIn:
             UsageError: It came to nothing before there was a page.
         """
         if self._flow is None:
-            self._page, self._over = asyncio.get_running_loop().create_future(), asyncio.Event()
-            self._page.add_done_callback(lambda page: page.cancelled() or page.exception())
-            self._flow = self._tasks.start("sign in", self._run(server, self._page))
+            self._unreadable = False
+            page = self._page = asyncio.get_running_loop().create_future()
+            page.add_done_callback(lambda page: page.cancelled() or page.exception())
+            self._over = asyncio.Event()
+            self._flow = self._tasks.start("sign in", self._run(server, page))
+            # A task that is cancelled before its first step runs no `finally` of its own.
+            self._flow.add_done_callback(lambda _: self._end(page, None))
         assert self._page is not None, "a flow has one"
         return await asyncio.shield(self._page)
 
@@ -143,33 +162,44 @@ class ServerSignIn:
         """Its configuration may be another: what was said of it holds no more."""
         self.cancel()
         self._challenge = None
+        self._unreadable = False
         self.state = None
 
-    async def forget(self) -> None:
-        """Sign out: here, and there as far as that can be told.
+    async def forget(self) -> bool:
+        """Sign out: here, and there as far as that can be told. Returns whether there was something.
 
         Raises:
             ConfigError: The keyring may still hold the tokens.
         """
         self.cancel()
-        record, self._record, self._was_read = self._record or await self._read(), None, True
-        self.state, self._anew = None, False
-        await self._parts.secrets.keep_sign_in(self._server, "")
-        if record is not None and record.access:
-            _, revoke = await self._parts.load()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_REVOKE_LIMIT_S):
-                    await revoke(record)
+        async with self._reading:
+            await self._read()
+            record, self._record, self._was_read = self._record, None, True
+        self.state, self._anew, self._odd = None, False, ""
+        try:
+            await self._parts.secrets.keep_sign_in(self._server, "")
+        except ConfigError as error:
+            raise ConfigError("servers.sign_in.stays", name=self._server, reason=error) from error
+        finally:  # what stays here is good for nothing any more
+            if record is not None and record.access:
+                await self._revoke(record)
+        return record is not None
+
+    async def _revoke(self, record: SignInRecord) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_REVOKE_LIMIT_S):
+                _, revoke = await self._parts.load()
+                await revoke(record)
 
     # The sign-in itself.
 
     async def _run(self, server: ResolvedServer, page: asyncio.Future[str]) -> None:
         challenge, wants_more = self._challenge, self._wants_more
-        before = await self.record(server.url)
-        self._enter(SignIn(SignInState.RUNNING))
-        after = SignIn(SignInState.NEEDED, reason=self._why())
+        after: SignIn | None = None
         done = False
         try:
+            before = await self.record(server.url)
+            self._enter(SignIn(SignInState.RUNNING))
             authorize, _ = await self._parts.load()
             known = before if wants_more or not self._anew else None
             self._anew = True
@@ -177,7 +207,8 @@ class ServerSignIn:
                 record = await authorize(server, challenge or Challenge(), known, show=page.set_result)
             self._anew, done = False, True
             server.secrets.learn((record.access, record.refresh))
-            after = _done(record, odd=await self._keep(record))
+            await self._keep(record)
+            after = self._done(record)
         except SignInError as error:
             after = _refused(harmless_line(server.secrets.masked(str(error)), 500))
         except TimeoutError:
@@ -186,39 +217,49 @@ class ServerSignIn:
             _log.exception("the sign-in to %s failed inside Partner", self._server)
             after = _refused(sentence_of("servers.partner_failed"))
         finally:
-            self._flow = None
-            if not page.done():
-                told = after.reason or sentence_of("servers.sign_in.cancelled")
-                page.set_exception(UsageError("common.told", text=told))
-            if self.state is not None and self.state.state is SignInState.RUNNING:
-                self._enter(after)
-            self._over.set()
+            self._end(page, after)
         if done:
             self._challenge = None
             self._signed_in(challenge is not None)
 
-    async def _keep(self, record: SignInRecord) -> str:
-        """In memory at once, and in the keyring; a sentence where that does not take it."""
-        self._record, self._was_read = record, True
+    def _end(self, page: asyncio.Future[str], after: SignIn | None) -> None:
+        """The sign-in with this page is over, once; `None`: it was given up."""
+        if self._page is not page:
+            return
+        self._flow = self._page = None
+        if not page.done():
+            told = (after.reason if after is not None else "") or sentence_of("servers.sign_in.cancelled")
+            page.set_exception(UsageError("common.told", text=told))
+        if self.state is not None and self.state.state is SignInState.RUNNING:
+            self._enter(after or self._as_before())
+        self._over.set()
+
+    def _as_before(self) -> SignIn:
+        """A further sign-in that was given up takes nothing away."""
+        known = self._fitting
+        if known is not None and known.access and self._challenge is None:
+            return self._done(known)
+        return SignIn(SignInState.NEEDED, reason=self._why())
+
+    async def _keep(self, record: SignInRecord) -> None:
+        """In memory at once, and in the keyring, where that takes it."""
+        self._record, self._was_read, self._odd = record, True, ""
         try:
             await self._parts.secrets.keep_sign_in(self._server, record.sealed())
         except ConfigError as error:
             _log.warning("the sign-in to %s could not be kept: %s", self._server, error)
-            return sentence_of("servers.sign_in.not_kept", reason=error)
-        return ""
+            if self._record is record:
+                self._odd = sentence_of("servers.sign_in.not_kept", reason=error)
+
+    def _done(self, record: SignInRecord) -> SignIn:
+        over_s = None if record.refresh else record.expires_at_s
+        until = datetime.fromtimestamp(over_s, UTC) if over_s is not None else None
+        return SignIn(SignInState.DONE, reason=self._odd, until=until)
 
     def _enter(self, state: SignIn) -> None:
         if state != self.state:
             self.state = state
             self._changed()
-
-
-def _done(record: SignInRecord, *, odd: str = "") -> SignIn:
-    renews = bool(record.refresh)
-    until = (
-        None if renews or record.expires_at_s is None else datetime.fromtimestamp(record.expires_at_s, UTC)
-    )
-    return SignIn(SignInState.DONE, reason=odd, until=until)
 
 
 def _refused(reason: str) -> SignIn:
