@@ -293,12 +293,16 @@ class _Reading:
         return self._meant(head, ordered[first : first + count], several=count > 1)
 
     def _more(self, head: _Head) -> Reference | None:
-        """`the bigger one`: of two that are listed or that the last turns were about; else in doubt."""
-        given = (each for referent in self._referents for each in _fitting(referent, "", "given"))
-        known = {each.path: each for each in given}
-        two = self._listed(head, kind=head.kind) or list(known.values())[:2]
+        """`the bigger one`: of the two that the last turns were about, or that are listed; else in doubt."""
+        if head.several or "count" in head.groups:
+            return None
+        turns = [_fitting(each, head.kind or FILE, "given") for each in self._referents[:2]]
+        one_each = [found[0] for found in turns if len(found) == 1]
+        spoken = turns[0] if turns and len(turns[0]) > 1 else one_each
+        spoken = list({item.path: item for item in spoken}.values())
+        two = spoken if len(spoken) > 1 else self._listed(head) or spoken
         ordered = _ranked(two, head.groups)
-        if head.several or not two:
+        if not two:
             return None
         return self._meant(head, ordered[:1]) if len(two) == len(ordered) == 2 else _in_doubt(head, two)
 

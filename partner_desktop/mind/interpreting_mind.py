@@ -17,6 +17,7 @@ from partner_desktop.domain.intervention import Confirmation, Settled
 from partner_desktop.domain.referent import ATTACHED
 from partner_desktop.language.result_references import asks_what_came
 from partner_desktop.language.speech_acts.asked_about import asked_about
+from partner_desktop.language.speech_acts.schedule_talk import calls_off_last
 from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.several_times import goes_on_from_before
@@ -131,7 +132,8 @@ class InterpretingMind(Answerers):
         if asked.state.question is not None:
             return None
         card = next((card for card in reversed(asked.state.cards) if card.id in asked.state.said_last), None)
-        if card is not None and card.terms is not None and await asyncio.to_thread(reading.calls_off_last):
+        off = card is not None and card.terms is not None
+        if card is not None and off and await asyncio.to_thread(calls_off_last, asked.texts[0], asked.at):
             return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),))
         terms = await reading.to_card() if card is not None else None
         if card is not None and terms is not None:

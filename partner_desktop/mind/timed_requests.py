@@ -35,7 +35,6 @@ from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.schedule_talk import (
-    NamedSchedules,
     asks_to_recall,
     is_time_of_things,
     read_schedule_talk,
@@ -143,11 +142,6 @@ class TimedReading(SaidWords):
         """When a card is wanted instead: `do it every day at nine`; `None`: the words do not want that."""
         said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
         return timed_terms(said.timing, said.zone) if said is not None and said.timing is not None else None
-
-    def calls_off_last(self) -> bool:
-        """Whether it calls off what was spoken of last, and names nothing: `delete that`."""
-        talk = read_schedule_talk(self._text, self._asked.at)
-        return talk is not None and talk.order == "cancelled" and talk.named == NamedSchedules()
 
     async def is_new_request(self) -> bool:
         """Whether it asks for something at a time, whatever waits: `every day at 9 zip ~/Notes`."""

@@ -72,6 +72,10 @@ DOWNLOADS: JsonObject = {"paths": ["~/Downloads"]}
 NOTES: JsonObject = {"folder": "~/Notes"}
 
 LEFT: list[tuple[str, MetaActionInfo, JsonObject, list[tuple[str, str]]]] = [
+    # Another deed beside it, and what is none.
+    ("zip ~/Notes and delete the beach photo", ZIP, NOTES, [("place", "delete the beach photo")]),
+    ("zip ~/Notes and tell me when it is done", ZIP, NOTES, []),
+    ("note: buy milk and delete the photo", NOTE, {"text": "buy milk and delete the photo"}, []),
     ("delete all files in ~/Downloads except the pdfs", TRASH, DOWNLOADS, [("exclusion", "except the pdfs")]),
     (
         "clear ~/Downloads but leave the list alone",

@@ -329,6 +329,25 @@ def test_of_two_that_were_spoken_of_one_after_the_other_one_is_the_bigger(text: 
     assert said_after((one("Notes/b.txt", 3), one("Notes/a.txt", 9)), text).text == meant
 
 
+def test_what_is_bigger_is_of_the_kind_that_was_said() -> None:
+    after = (one("Downloads/b.jpg", 50), one("Notes/a.txt", 9))
+    assert "a.txt" not in said_after(after, "delete the bigger picture").text
+    assert "a.txt" not in said_after(after, "compress the bigger folder").text
+
+
+@pytest.mark.parametrize("text", ["检查更新的时间", "更新的内容写到 ~/a.txt", "把大一点的字写上"])
+def test_an_update_and_larger_letters_are_nothing_that_was_spoken_of(text: str) -> None:
+    said = said_after((one("Notes/b.txt", 3), one("Notes/a.txt", 9)), text)
+    assert (said.text, said.doubtful) == (text, ())
+
+
+def test_of_three_that_were_given_none_is_the_bigger() -> None:
+    given = left(*(item(f"{name}.txt", size, given=True) for name, size in (("a", 9), ("b", 3), ("c", 99))))
+    said = said_after((given,), "delete the bigger one")
+    assert said.text == "delete the bigger one"
+    assert said.doubtful
+
+
 @pytest.mark.parametrize("referents", [(one("Notes/a.txt", 9),), (LISTING,)])
 def test_of_one_or_of_many_none_is_the_bigger(referents: tuple[Referent, ...]) -> None:
     said = said_after(referents, "delete the bigger one")

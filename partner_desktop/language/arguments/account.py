@@ -19,9 +19,12 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.conversion import number_value
 from partner_desktop.language.arguments.said_places import takes_away, unbound_places
 from partner_desktop.language.arguments.slot import Slot, own_name, slots_of
+from partner_desktop.language.clauses import pieces_of
+from partner_desktop.language.deed_frames import frames_in, frames_of
 from partner_desktop.language.rule_table import RuleTable, rule_tables
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.speech_acts.imperatives import conditional
+from partner_desktop.language.speech_acts.small_talk import may_order
 from partner_desktop.language.terms import has_cjk, stem
 from partner_desktop.language.values.moments import find_moments
 from partner_desktop.language.values.quantities import Quantity, find_quantities
@@ -79,6 +82,7 @@ class _Account:
         self._values = values
         self._texts = [value for value in _leaves(values) if isinstance(value, str) and value.strip()]
         self._phrases = [info.title, *info.aliases]
+        self._frames = frames_of(info)
         self._known = {*_tokens(" ".join(self._phrases)), *self._value_tokens()}
         self._about = {
             *self._known,
@@ -106,6 +110,7 @@ class _Account:
                 known = self._is_kept(kind, match["words"])
                 yield from self._leftover(kind, match.start(), match.end(), known=known)
         yield from self._parts()
+        yield from self._deeds()
         yield from self._places()
         yield from self._quotes()
         yield from self._numbers()
@@ -202,6 +207,18 @@ class _Account:
         plain = self._table["contents"].search(words)
         before = _tokens(words[: plain.start()]) if plain is not None else []
         return plain is not None and (not before or before[-1] in self._known)
+
+    def _deeds(self) -> Iterator[tuple[int, Leftover]]:
+        """Another deed that is ordered beside this one: `add milk to it and show it to me`."""
+        pieces = pieces_of(self._text)
+        for piece in pieces if len(pieces) > 1 else ():
+            words = self._text[piece.start : piece.end]
+            frames = frames_in(words)
+            surest = {frame.name for frame in frames if frame.sureness == frames[0].sureness}
+            if not frames or frames[0].sureness < 1 or surest & self._frames or not may_order(words):
+                continue
+            if not any(first < piece.end and piece.start < last for first, last in self._held):
+                yield from self._leftover(LeftoverKind.PLACE, piece.start, piece.end, known=False)
 
     # What has a form of its own.
 

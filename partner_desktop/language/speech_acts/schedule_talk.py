@@ -71,6 +71,14 @@ def read_schedule_talk(text: str, now: datetime) -> SaidOfSchedules | None:
     return None
 
 
+def calls_off_last(text: str, now: datetime) -> bool:
+    """Whether a text calls off what was spoken of last, and names nothing: `cancel it`, `delete that`."""
+    talk, bare = read_schedule_talk(text, now), text.strip().rstrip(".!?。！？ ")
+    if talk is not None:
+        return talk.order == "cancelled" and talk.named == NamedSchedules()
+    return any(table["drops_it"].fullmatch(bare) for table in rule_tables(_SCHEDULE_WORDS, bare))
+
+
 def asks_to_recall(text: str) -> bool:
     """Whether a reminder is asked for of what was said or is known: `remind me what I said about Rome`."""
     return any(table["memory"].search(text) for table in rule_tables(_SCHEDULE_WORDS, text))
