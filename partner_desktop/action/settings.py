@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, Field, field_validator
 
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.runner.sandbox_policy import SandboxSettings, expanded_root
 
@@ -148,7 +149,7 @@ class ActionSettings(SettingsModel):
     def _whole_paths(cls, roots: tuple[str, ...]) -> tuple[str, ...]:
         for root in roots:
             if not root.startswith(("/", "~")) or "\0" in root:
-                raise ValueError(f"{root} is not a whole path; write it from / or from ~ on")
+                raise ValueError(sentence_of("runner.policy.not_whole", path=root))
         return roots
 
     def root_folders(self) -> tuple[Path, ...]:

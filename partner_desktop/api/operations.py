@@ -239,6 +239,8 @@ def _faults(error: ValidationError) -> str:
             told.append(sentence_of("api.no_parameter", name=shown(where)))
         elif fault["type"] == "missing":
             told.append(sentence_of("api.parameter_missing", name=where))
+        elif fault["type"] == "value_error":  # of our own, and a sentence already
+            told.append(f"{shown(where)}: {fault['ctx']['error']}")
         else:
             told.append(f"{shown(where)}: {fault['msg'][:1].lower()}{fault['msg'][1:]}")
     return "; ".join(told)
@@ -283,7 +285,7 @@ def _whole_path(hint: Any) -> Any:  # noqa: ANN401 - any type hint
 
 def _must_be_whole(path: Path) -> Path:
     if not path.is_absolute():
-        raise ValueError("a path must begin with /")
+        raise ValueError(sentence_of("api.path_not_whole"))
     return _must_be_possible(path)
 
 
@@ -294,5 +296,5 @@ def _must_be_possible(path: Path) -> Path:
     except UnicodeEncodeError:
         name = b"\0"
     if b"\0" in name or len(name) >= _LONGEST_PATH or max(map(len, name.split(b"/"))) > _LONGEST_PART:
-        raise ValueError("no file can have this name")
+        raise ValueError(sentence_of("api.impossible_name"))
     return path

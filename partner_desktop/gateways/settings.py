@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.domain.json_value import Json
 
@@ -89,7 +90,7 @@ class GatewaySettings(SettingsModel):
         names = [WEBSOCKET, *(entry.name for entry in self.gateway)]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"two gateways are called {name}; each name stands once")
+                raise ValueError(sentence_of("gateways.name_twice", name=name))
         return self
 
     def wanted(self) -> dict[str, Mapping[str, Json]]:

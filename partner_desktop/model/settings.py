@@ -232,15 +232,15 @@ class ModelSettings(SettingsModel):
         names = [*(one.name for one in self.file), *(one.name for one in self.endpoint)]
         for name in names:
             if names.count(name) > 1 or name == "starter":
-                raise ValueError(f"the name {name} is taken; each model has one of its own")
+                raise ValueError(sentence_of("model.name_taken", name=name))
         if self.use and self.use not in names:
-            raise ValueError(f"use names {self.use}, but no model is called so")
+            raise ValueError(sentence_of("model.use_unknown", name=self.use))
         questions = [role.question for role in self.role]
         for role in self.role:
             if role.model not in (None, "starter", *names):
-                raise ValueError(f"the role {role.question} names {role.model}, but no model is called so")
+                raise ValueError(sentence_of("model.role_unknown", role=role.question, name=role.model))
             if questions.count(role.question) > 1:
-                raise ValueError(f"the role {role.question} stands twice")
+                raise ValueError(sentence_of("model.role_twice", role=role.question))
         return self
 
 

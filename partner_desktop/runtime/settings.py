@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, model_validator
 
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.config.handle import SettingsModel
 
 
@@ -104,7 +105,7 @@ class UpdateSettings(SettingsModel):
             return self
         parts = urlsplit(self.url)
         if not parts.hostname or not self.url.isprintable() or " " in self.url:
-            raise ValueError("url is no address such as https://example.org/partner-desktop.json")
+            raise ValueError(sentence_of("updates.no_url"))
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _NEARBY):
-            raise ValueError("url must begin with https://, so that nobody on the way can answer instead")
+            raise ValueError(sentence_of("updates.not_https"))
         return self

@@ -22,7 +22,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.own_program import PACKAGE_PARENT, module_command
 from partner_desktop.base.paths import Home
@@ -152,6 +152,8 @@ class UpdateCheck:
         async with self._asking:
             answer = await _answer_of(url, self._longest_s)
             before = await asyncio.to_thread(_read, self._home)
+            if answer.failure and before.url == url:  # what it said earlier is as true as it was
+                answer = answer.model_copy(update={"version": before.version, "page": before.page})
             kept = _Kept(asked_at=self._clock.now(), url=url, told=before.told, **answer.model_dump())
             await self._keep(kept)
             return kept
@@ -224,20 +226,21 @@ def _order(version: str) -> tuple[tuple[int, ...], bool] | None:
 
 def _report(installed: str, kept: _Kept) -> UpdateReport:
     newer = is_newer(kept.version, installed)
+    sentences = []
     if kept.failure:
-        sentence = sentence_of(f"updates.{kept.failure}", url=shown(kept.url), detail=kept.detail)
-    elif newer:
+        sentences.append(sentence_of(f"updates.{kept.failure}", url=shown(kept.url), detail=kept.detail))
+    if newer:
         have = sentence_of("updates.have", installed=installed, page=kept.page).strip()
-        sentence = f"{sentence_of('updates.is_there', version=kept.version)} {have}"
-    else:
-        sentence = sentence_of("updates.newest", installed=installed)
+        sentences += [sentence_of("updates.is_there", version=kept.version), have]
+    elif not kept.failure:
+        sentences.append(sentence_of("updates.newest", installed=installed))
     return UpdateReport(
         installed=installed,
         newest=kept.version,
         page=kept.page,
         is_newer=newer,
         asked_at=kept.asked_at,
-        sentence=sentence,
+        sentence=sentences_joined(sentences),
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from partner_desktop.api.operations import MOST_CHARACTERS, Operations
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.base.messages import speaking
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Mode
@@ -125,7 +126,7 @@ async def test_every_operation_says_what_it_does_who_may_ask_and_what_it_takes_a
             {"path": "talk.json"},
             ATTACHED,
             "invalid_parameters",
-            "path: value error, a path must begin with /",
+            "path: a path must begin with /",
         ),
         (
             "messages.send",
@@ -184,6 +185,17 @@ async def test_what_is_there_can_be_read_by_name_as_its_schema_says(
     answer = await partner.operations.call(name, given, caller=ATTACHED)
     json.dumps(answer)
     jsonschema.validate(answer, partner.operations.get(name).result().json_schema(mode="serialization"))
+
+
+@pytest.mark.parametrize(
+    ("path", "words"), [("talk.json", "路径必须以 / 开头"), ("/" + "a" * 300, "没有文件能叫这个名字")]
+)
+async def test_a_path_that_cannot_be_is_refused_in_the_reader_s_language(
+    partner: Partner, path: str, words: str
+) -> None:
+    with speaking("zh"), pytest.raises(PartnerError) as refused:
+        await partner.operations.call("conversations.import_from", {"path": path}, caller=ATTACHED)
+    assert f"path: {words}" in str(refused.value)
 
 
 async def test_what_is_changed_by_name_is_changed(partner: Partner) -> None:

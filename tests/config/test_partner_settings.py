@@ -9,12 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from partner_desktop.action.schedules.schedule_settings import ScheduleSettings
+from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.messages import speaking
 from partner_desktop.base.paths import Home
+from partner_desktop.config.handle import SettingsModel
+from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.events import ConfigEvent, NoticeEvent
 from partner_desktop.domain.json_value import Json
+from partner_desktop.gateways.settings import GatewaySettings
+from partner_desktop.model.settings import ModelSettings
+from partner_desktop.runtime.settings import UpdateSettings
 from tests.config.rooms import GateSettings
 from tests.support import REPOSITORY, HastyClock, Watcher, run_cli_arguments
 
@@ -183,3 +190,53 @@ def test_the_check_says_every_mistake_and_fails(home: Home) -> None:
     assert done.returncode == 0
     assert "runtime.toml, line 1" in done.stderr
     assert "The defaults hold" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "english", "chinese"),
+    [
+        (
+            UpdateSettings,
+            'url = "http://example.org/x"',
+            "url must begin with https://",
+            "url 必须以 https:// 开头",
+        ),
+        (UpdateSettings, 'url = "example"', "url is no address such as", "url 不是地址"),
+        (ModelSettings, 'use = "small"', "use names small, but no model", "use 写的是 small，但没有模型"),
+        (
+            ModelSettings,
+            '[[role]]\nquestion = "reply"\nmodel = "x"',
+            "names x, but no model",
+            "写的是 x，但没有模型",
+        ),
+        (
+            ModelSettings,
+            '[[role]]\nquestion = "reply"\n' * 2,
+            "the role reply stands twice",
+            "角色 reply 出现了两次",
+        ),
+        (
+            ModelSettings,
+            '[[file]]\nname = "a"\npath = "/a"\n' * 2,
+            "the name a is taken; each model",
+            "名字 a 已被占用",
+        ),
+        (GatewaySettings, '[[gateway]]\nname = "a"\n' * 2, "two gateways are called a", "有两个网关都叫 a"),
+        (
+            ScheduleSettings,
+            'quiet_from = "25:00"',
+            "must be a time of day as 22:00",
+            "必须是像 22:00 这样的时刻",
+        ),
+        (ActionSettings, 'roots = ["files"]', "files is not a whole path", "files 不是完整路径"),
+    ],
+)
+def test_what_no_settings_take_is_said_in_the_reader_s_language(
+    tmp_path: Path, model: type[SettingsModel], text: str, english: str, chinese: str
+) -> None:
+    file = SettingsFile(tmp_path / "any.toml", model, None)
+    file.path.write_text(text)
+    for language, words in (("en", english), ("zh", chinese)):
+        with speaking(language):
+            (problem,) = file.look().problems
+        assert words in problem.message

@@ -16,6 +16,8 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from partner_desktop.desktop.panel.abilities.ability_rows import server_choices
 from partner_desktop.desktop.panel.server.server_words import phase_words
+from partner_desktop.desktop.panel.server.sign_in_view import SignInView
+from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.mcp_server import ServerPhase, SignIn, SignInState
 from tests.action.mcp.sign_in_server import World, browse, guarded
 from tests.config.keyrings import FileKeyring, system_keyring
@@ -98,6 +100,22 @@ def test_where_no_browser_can_be_opened_the_address_is_there_to_be_copied(
     stage.run(asyncio.to_thread(browse, copied))
     stage.until(lambda: page.state.words.text() == "ready · 1 tool · signed in")
     assert not page.sign_in.address.isVisible()
+
+
+def test_an_address_that_comes_before_the_word_that_a_sign_in_runs_is_not_lost(theme: Theme) -> None:
+    needed = server("notes", ServerPhase.WAITING, transport="http", sign_in=SignIn(SignInState.NEEDED))
+    running = replace(needed, sign_in=SignIn(SignInState.RUNNING))
+    view = SignInView()
+    view.show_server(needed)
+    view.show_address("https://example.org/authorize")
+    assert view.address.isHidden()
+    view.show_server(replace(needed, tools=1))
+    view.show_server(running)
+    assert not view.address.isHidden()
+    view.show_server(needed)
+    view.show_server(running)
+    assert view.address.isHidden(), "it was of a sign-in that is over"
+    view.deleteLater()
 
 
 def test_each_state_has_its_words_and_its_way_on() -> None:

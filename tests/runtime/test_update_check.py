@@ -293,6 +293,17 @@ async def test_closing_waits_for_no_server(home: Home) -> None:
     assert not told
 
 
+async def test_a_failed_question_takes_nothing_from_what_the_same_address_said(home: Home) -> None:
+    async with serving(telling(version="1.2", page=_PAGE)) as (server, url):
+        await report_of(home, url)
+        server.behaviour = _hang_up
+        report = await report_of(home, url)
+        assert (report.newest, report.page, report.is_newer) == ("1.2", _PAGE, True)
+        assert report.sentence.endswith(f"{_UNREAD} Partner 1.2 is there. You have 0.9.1. {_PAGE}")
+        other = await report_of(home, f"{url}?other")
+        assert (other.newest, other.page, other.is_newer) == ("", "", False)
+
+
 async def _printed(*words: str, home: Home) -> str:
     command = run_cli_arguments(*words, "--home", str(home.root))
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
@@ -317,7 +328,7 @@ async def test_it_is_told_in_chinese_too(home: Home) -> None:
     set_process_language("zh")
     try:
         async with serving(telling(version="1.2.0")) as (_, url):
-            assert (await report_of(home, url)).sentence == "Partner 1.2.0 已发布。 你使用的是 0.9.1。"
+            assert (await report_of(home, url)).sentence == "Partner 1.2.0 已发布。你使用的是 0.9.1。"
     finally:
         set_process_language("en")
 

@@ -7,6 +7,7 @@ from datetime import time
 
 from pydantic import ConfigDict, Field, field_validator
 
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.domain.schedule import MissedPolicy
 
@@ -50,7 +51,7 @@ class ScheduleSettings(SettingsModel):
     @classmethod
     def _is_time(cls, value: str) -> str:
         if value and not _TIME.fullmatch(value):
-            raise ValueError("must be a time of day as 22:00, or empty")
+            raise ValueError(sentence_of("schedules.no_time_of_day"))
         return value
 
     def is_quiet(self, at: time) -> bool:

@@ -19,6 +19,7 @@ from shiboken6 import isValid
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
+from partner_desktop.desktop.operations.update_notice import look_for_update
 from partner_desktop.desktop.palette.fuzzy_match import load_likeness
 from partner_desktop.desktop.palette.palette import Palette
 from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry
@@ -107,7 +108,7 @@ class PaletteController(Controller):
             sum_up=self._here("sum up", self._sum_up),
             bring_in=self._acts.bring_in,
             back_up=self._ask_where_to_back_up,
-            look_for_update=lambda: self._request("newer version", self._look_for_update),
+            look_for_update=lambda: look_for_update(self._context),
             pause_all=lambda: self._request("pause all", lambda partner: partner.schedules.pause()),
             resume_all=lambda: self._request("resume all", lambda partner: partner.schedules.resume()),
             starter=lambda: self._acts.use_model("starter"),
@@ -117,10 +118,6 @@ class PaletteController(Controller):
             open_folder=self._window.panel.abilities_tab.folder_pressed.emit,
         )
         return [*commands(self._window, self._window.key_groups, acts)]
-
-    async def _look_for_update(self, partner: Partner) -> None:
-        report = await partner.updates.check()
-        self._context.notices.tell("", report.sentence, about="update")
 
     def _organize(self, verb: str) -> None:
         """The open conversation, as its row in the list would be."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.chat.suggestions import answers_to
 from partner_desktop.desktop.notices import Notice
+from partner_desktop.desktop.operations.update_notice import tell_of_update
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.domain.events import (
@@ -59,7 +60,10 @@ class ChatController(Controller):
             case ModuleEvent() if self._in_view(event.conversation_id):
                 self._feed.note_module(event.module, works=event.state == "running")
             case NoticeEvent():
-                self._context.notices.tell(event.title, event.text, level=event.level, about=event.about)
+                if event.about == "update":
+                    tell_of_update(self._context, event)
+                else:
+                    self._context.notices.tell(event.title, event.text, level=event.level, about=event.about)
                 self._window.tray.show(Notice(event.title, event.text, event.level))
             case ErrorEvent():
                 self._take_error(event)

@@ -52,8 +52,8 @@ class SignInView(QFrame):
     def show_server(self, server: ServerStatus) -> None:
         """As it is now."""
         before, self._server = self._server, server
-        if server.sign_in is None or server.sign_in.state is not SignInState.RUNNING:
-            self._address = ""
+        if before is not None and _is_running(before) and not _is_running(server):
+            self._address = ""  # and not before that: it may come sooner than the word that a sign-in runs
         self._say()
         if before is not None and server.sign_in is not None and before.sign_in != server.sign_in:
             announce(self, f"{server.id}: {sign_in_words(server.sign_in)}")
@@ -87,7 +87,11 @@ class SignInView(QFrame):
         self.reason.setVisible(bool(reason))
         self.address.setText(breakable(self._address))
         for part in (self.address, self.copy_button):
-            part.setVisible(bool(self._address))
+            part.setVisible(bool(self._address) and state is SignInState.RUNNING)
         self.sign_in_button.setVisible(state in (SignInState.NEEDED, SignInState.REFUSED))
         self.cancel_button.setVisible(state is SignInState.RUNNING)
         self.sign_out_button.setVisible(state is SignInState.DONE)
+
+
+def _is_running(server: ServerStatus) -> bool:
+    return server.sign_in is not None and server.sign_in.state is SignInState.RUNNING
