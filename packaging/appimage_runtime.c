@@ -79,6 +79,18 @@ static char *temporary_folder(const char *name) {
 
 /* ---- unpacked ---- */
 
+static void write_all(int file, const char *part, size_t size, const char *path) {
+    while (size > 0) {
+        ssize_t written = write(file, part, size);
+        if (written <= 0) {
+            errno = written < 0 ? errno : ENOSPC;
+            stop("cannot write", path);
+        }
+        part += written;
+        size -= (size_t)written;
+    }
+}
+
 static void unpack_file(sqfs *image, sqfs_inode *inode, const char *path) {
     static char part[1 << 20];
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, inode->base.mode & 0777);
@@ -92,9 +104,7 @@ static void unpack_file(sqfs *image, sqfs_inode *inode, const char *path) {
             errno = EIO;
             stop("cannot read the image for", path);
         }
-        if (write(file, part, (size_t)here) != here) {
-            stop("cannot write", path);
-        }
+        write_all(file, part, (size_t)here, path);
         done += here;
     }
     close(file);
@@ -147,7 +157,8 @@ static void unpack(long offset, const char *folder) {
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *level) {
     (void)info, (void)kind, (void)level;
-    return remove(path);
+    remove(path);
+    return 0; /* what cannot be removed keeps nothing else */
 }
 
 /* ---- mounted ---- */
@@ -236,27 +247,47 @@ static void become(const char *folder, char **arguments) {
     stop("cannot start", program);
 }
 
+static const int passed[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 static pid_t running;
 
 static void pass_on(int number) {
     kill(running, number);
 }
 
+/* The child unpacks and becomes AppRun; we take the folder away when it has ended, wherever that was. */
 static int run_unpacked(long offset, char **arguments) {
     int status = 0;
+    sigset_t held, before;
+    struct sigaction passing = {.sa_handler = pass_on}, earlier[sizeof passed / sizeof *passed];
+    sigemptyset(&held);
+    for (size_t number = 0; number < sizeof passed / sizeof *passed; number++) {
+        sigaddset(&held, passed[number]);
+    }
+    sigprocmask(SIG_BLOCK, &held, &before); /* until it is known whom they are passed on to */
     char *folder = temporary_folder(".appimage_");
-    unpack(offset, folder);
+    for (size_t number = 0; number < sizeof passed / sizeof *passed; number++) {
+        sigaction(passed[number], &passing, &earlier[number]);
+    }
     running = fork();
     if (running == 0) {
+        for (size_t number = 0; number < sizeof passed / sizeof *passed; number++) {
+            sigaction(passed[number], &earlier[number], NULL); /* what is ignored by nohup stays so */
+        }
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        unpack(offset, folder);
         become(folder, arguments);
     }
-    struct sigaction passing = {.sa_handler = pass_on};
-    for (const int *number = (const int[]){SIGTERM, SIGINT, SIGHUP, SIGQUIT, 0}; *number; number++) {
-        sigaction(*number, &passing, NULL);
-    }
-    while (waitpid(running, &status, 0) < 0 && errno == EINTR) {
+    int failure = errno;
+    if (running > 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        while (waitpid(running, &status, 0) < 0 && errno == EINTR) {
+        }
     }
     nftw(folder, remove_one, 64, FTW_DEPTH | FTW_PHYS);
+    if (running < 0) {
+        errno = failure;
+        stop("cannot start a process for", folder);
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

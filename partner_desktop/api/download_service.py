@@ -18,8 +18,8 @@ from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_download import CatalogModel, Download, HubListing
 from partner_desktop.domain.model_file import ModelPurpose
-from partner_desktop.model.downloads.download_queue import ModelDownloads, new_download
-from partner_desktop.model.downloads.download_store import KeptPart, trouble_sentence
+from partner_desktop.model.downloads.download_queue import ModelDownloads
+from partner_desktop.model.downloads.download_store import KeptPart, new_download, trouble_sentence
 from partner_desktop.model.downloads.fetch_messages import HubTroubleError, Looked, LookJob
 from partner_desktop.model.downloads.fetch_process import ask_hub
 from partner_desktop.model.downloads.hub_files import file_title, model_files, purpose_of, split_parts

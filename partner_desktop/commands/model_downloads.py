@@ -94,8 +94,10 @@ async def _followed(client: PartnerClient, begun: JsonObject, *, as_json: bool) 
                 screen.show(last)
     except asyncio.CancelledError:
         async with asyncio.timeout(_PAUSE_S):
-            screen.show(await client.object("downloads.pause", download_id=begun["id"]))
-            screen.say(sentence_of("downloads.waits", id=str(begun["id"])[:8]))
+            paused = await client.object("downloads.pause", download_id=begun["id"])
+            screen.show(paused)
+            if paused["state"] != "done":  # which only goes to the disk
+                screen.say(sentence_of("downloads.waits", id=str(begun["id"])[:8]))
         raise
     except TimeoutError:
         if not until_wanted.expired():

@@ -50,6 +50,11 @@ class _Stay:
     name: str
     part: Part
 
+    @property
+    def limit_s(self) -> float:
+        """Of its shutdown; a part that has more to bring to the disk says so itself."""
+        return float(getattr(self.part, "shutdown_limit_s", SHUTDOWN_TIMEOUT_S))
+
 
 class AgentContext:
     """Parts, modules, gateways and capabilities of one Partner. `shutdown` is idempotent."""
@@ -222,7 +227,7 @@ class AgentContext:
     async def _close_all(self, kind: str) -> None:
         while self._open[kind]:
             stay = self._open[kind].pop()
-            await self._step(stay.name, stay.part.shutdown, SHUTDOWN_TIMEOUT_S)
+            await self._step(stay.name, stay.part.shutdown, stay.limit_s)
 
     async def _run_hooks(self, phase: Phase) -> None:
         for hook in self._hooks.of(phase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ exit 3
 """
 TIMEOUT_S = 120
 LOOK_S = 0.05
+LARGE_BYTES = 600_000_000
 
 
 def _make(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -53,12 +55,18 @@ def image(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+def _head(image: Path) -> bytes:
+    asked = [str(image), "--appimage-offset"]
+    offset = int(subprocess.run(asked, capture_output=True, timeout=TIMEOUT_S, check=True).stdout)
+    return image.read_bytes()[:offset]
+
+
 @pytest.mark.parametrize("way", ["mounted", "unpacked", "as asked"])
-def test_it_starts_with_what_it_was_given_and_leaves_nothing(image: Path, tmp_path: Path, way: str) -> None:
+def test_it_starts_with_what_it_was_given_and_leaves_nothing(
+    image: Path, tmp_path: Path, places: Path, way: str
+) -> None:
     if way == "mounted" and not os.access("/dev/fuse", os.W_OK):
         pytest.skip("nothing can be mounted here")
-    places = tmp_path / "places"
-    places.mkdir()
     asked = {"APPIMAGE_EXTRACT_AND_RUN": "1"} if way == "unpacked" else {}
     option = ["--appimage-extract-and-run"] if way == "as asked" else []
     done = subprocess.run(
@@ -81,6 +89,77 @@ def test_it_starts_with_what_it_was_given_and_leaves_nothing(image: Path, tmp_pa
         time.sleep(LOOK_S)
 
 
+@pytest.fixture(scope="module")
+def large_image(folder: Path, tmp_path_factory: pytest.TempPathFactory, image: Path) -> Path:
+    """Unpacking it takes a while: its file is packed to next to nothing. The head is that of `image`."""
+    place = tmp_path_factory.mktemp("large")
+    shutil.copytree(folder, place / "frozen", symlinks=True)
+    with (place / "frozen" / "app" / "bin" / "zeros").open("wb") as zeros:
+        zeros.truncate(LARGE_BYTES)
+    (place / "runtime").write_bytes(_head(image))
+    made = _make(place / "frozen", target := place / "Large.AppImage", "--runtime", place / "runtime")
+    assert made.returncode == 0, made.stderr
+    return target
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Path:
+    """Where it makes its folder; nothing else is there."""
+    made = tmp_path / "places"
+    made.mkdir()
+    return made
+
+
+def _unpacking(image: Path, places: Path, *, most_bytes: int = 0) -> subprocess.Popen[str]:
+    limit = f"ulimit -f {most_bytes // 512}; " if most_bytes else ""
+    return subprocess.Popen(
+        ["/bin/sh", "-c", f'{limit}exec "$0"', image],
+        env={"PATH": os.defpath, "TMPDIR": str(places), "APPIMAGE_EXTRACT_AND_RUN": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_disk_that_is_full_is_told_and_nothing_is_left_on_it(large_image: Path, places: Path) -> None:
+    if os.geteuid() != 0 or shutil.which("mount") is None:
+        pytest.skip("nobody but root makes a small disk")
+    mounting = ["mount", "-t", "tmpfs", "-o", "size=3500k", "tmpfs", str(places)]
+    if subprocess.run(mounting, capture_output=True, timeout=TIMEOUT_S, check=False).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    try:
+        process = _unpacking(large_image, places)
+        _, said = process.communicate(timeout=TIMEOUT_S)
+        left = list(places.iterdir())
+    finally:
+        subprocess.run(["umount", str(places)], timeout=TIMEOUT_S, check=True)
+    assert process.returncode == 127
+    assert said.startswith("AppImage: cannot write ")
+    assert said.endswith("/app/bin/zeros: No space left on device\n")
+    assert left == []
+
+
+def test_what_stops_in_the_middle_of_a_file_leaves_nothing(large_image: Path, places: Path) -> None:
+    process = _unpacking(large_image, places, most_bytes=2_500_000)
+    process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 128 + signal.SIGXFSZ
+    assert list(places.iterdir()) == []
+
+
+def test_who_ends_it_while_it_unpacks_leaves_nothing(large_image: Path, places: Path) -> None:
+    process = _unpacking(large_image, places)
+    ends = time.monotonic() + TIMEOUT_S
+    while not list(places.glob(".appimage_*/app/bin/zeros")):
+        assert time.monotonic() < ends, "it does not unpack"
+        assert process.poll() is None
+    (folder,) = places.iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    process.terminate()
+    process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert list(places.iterdir()) == []
+
+
 def test_it_is_unpacked_where_one_is_asked_to(image: Path, tmp_path: Path) -> None:
     subprocess.run([image, "--appimage-extract"], cwd=tmp_path, timeout=TIMEOUT_S, check=True)
     unpacked = tmp_path / "squashfs-root"
@@ -90,15 +169,13 @@ def test_it_is_unpacked_where_one_is_asked_to(image: Path, tmp_path: Path) -> No
 
 
 def test_its_head_has_the_mark_and_serves_as_the_head_of_another(image: Path, folder: Path) -> None:
-    asked = [str(image), "--appimage-offset"]
-    offset = int(subprocess.run(asked, capture_output=True, timeout=TIMEOUT_S, check=True).stdout)
-    head = image.read_bytes()[:offset]
+    head = _head(image)
     assert head[8:11] == b"AI\x02"
     runtime, target = image.with_name("runtime"), image.with_name("Other.AppImage")
     runtime.write_bytes(head)
     made = _make(folder, target, "--runtime", runtime)
     assert made.returncode == 0, made.stderr
-    assert target.read_bytes()[:offset] == head
+    assert target.read_bytes()[: len(head)] == head
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from partner_desktop.base.errors import ModelError
@@ -61,18 +61,32 @@ def take_place_of(folder: Path, download_id: str, repository: str, names: Sequen
     same.
     """
     stage = stage_of(folder, download_id)
-    owner, _, plain = repository.partition("/")
-    for number in range(1, _MOST_FOLDERS):
-        target = folder / owner / (plain if number == 1 else f"{plain}({number})")
+    for target in _targets(folder, repository):
         if all(_is_free(stage / part_name(name), target / name) for name in names):
             break
     else:
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder / owner / plain))
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder / repository))
     target.mkdir(parents=True, exist_ok=True)
     for name in reversed(names):
         if not (target / name).exists():
             _give_name(stage / part_name(name), target / name)
     return target / names[0]
+
+
+def given_names(folder: Path, download_id: str, repository: str, names: Sequence[str]) -> list[Path]:
+    """The lasting names that a crash left to what still is on its way."""
+    stage, found = stage_of(folder, download_id), []
+    for target in _targets(folder, repository):
+        if target.is_dir():
+            found += [target / name for name in names if _is_same(stage / part_name(name), target / name)]
+    return found
+
+
+def _targets(folder: Path, repository: str) -> Iterator[Path]:
+    """The folders that a repository's files may get, the one that is wanted first."""
+    yield folder / repository
+    for number in range(2, _MOST_FOLDERS):
+        yield folder / f"{repository}({number})"
 
 
 def is_model(path: Path) -> bool:
@@ -87,6 +101,10 @@ def is_model(path: Path) -> bool:
 def _is_free(staged: Path, target: Path) -> bool:
     if not os.path.lexists(target):
         return True
+    return _is_same(staged, target)
+
+
+def _is_same(staged: Path, target: Path) -> bool:
     return staged.exists() and target.exists() and target.samefile(staged)
 
 

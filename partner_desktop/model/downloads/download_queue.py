@@ -20,13 +20,11 @@ from typing import TypeAlias
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.events import DownloadsEvent, Event
 from partner_desktop.domain.model_download import Download, DownloadState
-from partner_desktop.domain.model_file import ModelPurpose
 from partner_desktop.model.downloads import download_folder
 from partner_desktop.model.downloads.download_store import DownloadStore, KeptDownload, KeptPart
 from partner_desktop.model.downloads.fetch_messages import (
@@ -52,6 +50,9 @@ TakeIn: TypeAlias = Callable[[Path, str], Awaitable[str]]
 class ModelDownloads:
     """A part of the AgentContext, after the database and the models' settings."""
 
+    #: What came may be gigabytes that go to the disk first. A disk that takes longer is not waited for.
+    shutdown_limit_s = 20.0
+
     def __init__(
         self,
         store: DownloadStore,
@@ -76,7 +77,9 @@ class ModelDownloads:
         """What may load in this process."""
         self._loading: tuple[str, asyncio.Task[None]] | None = None
         self._speed = DownloadSpeed(clock)
-        self._closing = False
+        self._closing = self._given_up = False
+        self._arriving = False
+        """What loads is here, and goes to the disk."""
         self._changing = asyncio.Lock()
         """Whoever starts, pauses, resumes or cancels."""
         self._followers: set[asyncio.Event] = set()
@@ -100,9 +103,17 @@ class ModelDownloads:
         self._begin_next()
 
     async def shutdown(self) -> None:
-        """End the process; what loads is kept as loading."""
+        """End the process; what loads is kept as loading, and what is told as done is kept as that.
+
+        Whoever cancels this has waited long enough: the next start looks through what is here.
+        """
         self._closing = True
-        await self._tasks.close()
+        try:
+            if self._loading is not None and self._arriving:
+                await asyncio.wait([self._loading[1]])
+            await self._tasks.close()
+        finally:
+            self._given_up = True
 
     def all(self) -> tuple[Download, ...]:
         """The newest first."""
@@ -124,6 +135,8 @@ class ModelDownloads:
     async def follow(self, download_id: str) -> AsyncGenerator[Download, None]:
         """One, as often as it changes, until nothing goes on by itself any more.
 
+        What is done is told at once; the end comes when it is on the disk and noted down as done.
+
         Raises:
             UsageError: There is none of this id.
         """
@@ -134,9 +147,13 @@ class ModelDownloads:
             while download_id in self._kept:
                 changed.clear()
                 yield (download := self.get(download_id))
-                if download.state in ("done", "failed", "paused"):
+                if download.state not in ("done", "failed", "paused"):
+                    await changed.wait()
+                    continue
+                if self._loading is not None and self._loading[0] == download_id:
+                    await asyncio.wait([self._loading[1]])
+                if self._kept.get(download_id) is not None and self.get(download_id) == download:
                     return
-                await changed.wait()
         finally:
             self._followers.discard(changed)
 
@@ -243,18 +260,22 @@ class ModelDownloads:
     async def _load(self, download_id: str) -> None:
         kept = self._require(download_id)
         self._speed.begin()
-        job = FetchJob(
-            repository=kept.repository,
-            revision=kept.revision,
-            parts=tuple(
-                PartSpec(file=one.file, size_bytes=one.size_bytes, sha256=one.sha256) for one in kept.parts
-            ),
-            folder=str(download_folder.stage_of(self._folder, download_id)),
-            stall_s=self._stall_s(),
-        )
         try:
             await self._save(replace(kept, state="loading"))
+            names = await asyncio.to_thread(
+                download_folder.given_names, self._folder, download_id, kept.repository, kept.names
+            )
+            job = FetchJob(
+                repository=kept.repository,
+                revision=kept.revision,
+                parts=_specs(kept.parts),
+                told=_specs(kept.told),
+                names=tuple(map(str, names)),
+                folder=str(download_folder.stage_of(self._folder, download_id)),
+                stall_s=self._stall_s(),
+            )
             await ask_hub(job, lambda word: self._heard(download_id, word))
+            self._arriving = True
             await uninterrupted(self._arrived(download_id))
         except HubTroubleError as error:
             await self._troubled(download_id, error)
@@ -263,13 +284,18 @@ class ModelDownloads:
         except PartnerError as error:  # of the database or of the settings
             await self._troubled(download_id, HubTroubleError("disk", reason=str(error)))
         finally:
+            self._arriving = False
             self._speed.end()
 
     def _heard(self, download_id: str, word: HubWord) -> None:
         kept = self._kept[download_id]
         if isinstance(word, FetchPlan):
             kept = replace(
-                kept, revision=word.revision, size_bytes=word.size_bytes, done_bytes=word.done_bytes
+                kept,
+                revision=word.revision,
+                size_bytes=word.size_bytes,
+                done_bytes=word.done_bytes,
+                told=tuple(KeptPart(one.file, one.size_bytes, one.sha256) for one in word.parts),
             )
             self._speed.take(word.done_bytes)
             self._kept[download_id] = kept
@@ -296,9 +322,8 @@ class ModelDownloads:
         machine whose power goes meanwhile looks through what is left of it, and fetches the rest.
         """
         kept = self._kept[download_id]
-        names = [part.file.rpartition("/")[2] for part in kept.parts]
         path = await asyncio.to_thread(
-            download_folder.take_place_of, self._folder, download_id, kept.repository, names
+            download_folder.take_place_of, self._folder, download_id, kept.repository, kept.names
         )
         if not await asyncio.to_thread(download_folder.is_model, path):
             await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
@@ -312,7 +337,9 @@ class ModelDownloads:
         )
         self._kept[download_id] = done
         self._tell()
-        await asyncio.to_thread(download_folder.sync_files, path, names)
+        await asyncio.to_thread(download_folder.sync_files, path, kept.names)
+        if self._given_up:
+            return
         await self._store.save(done)
         await asyncio.to_thread(download_folder.remove_stage, self._folder, download_id)
 
@@ -362,27 +389,8 @@ class ModelDownloads:
             changed.set()
 
 
-def new_download(
-    repository: str,
-    parts: tuple[KeptPart, ...],
-    *,
-    title: str,
-    purpose: ModelPurpose,
-    revision: str,
-    clock: Clock,
-) -> KeptDownload:
-    """One that waits."""
-    return KeptDownload(
-        id=new_id(),
-        title=title,
-        repository=repository,
-        parts=parts,
-        state="waiting",
-        size_bytes=sum(part.size_bytes for part in parts) if all(part.size_bytes for part in parts) else 0,
-        begun_at=clock.now(),
-        purpose=purpose,
-        revision=revision,
-    )
+def _specs(parts: tuple[KeptPart, ...]) -> tuple[PartSpec, ...]:
+    return tuple(PartSpec(file=one.file, size_bytes=one.size_bytes, sha256=one.sha256) for one in parts)
 
 
 class DownloadSpeed:

@@ -11,6 +11,8 @@ from datetime import datetime
 from typing import Any, cast
 
 from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import shown_sentence
 from partner_desktop.domain.decoder import decoded
@@ -59,11 +61,18 @@ class KeptDownload:
     """What fills the sentence about the trouble, in whichever language it is read."""
     path: str = ""
     model: str = ""
+    told: tuple[KeptPart, ...] = ()
+    """The parts as the hub told them the last time."""
 
     @property
     def file(self) -> str:
         """Of its first part."""
         return self.parts[0].file
+
+    @property
+    def names(self) -> list[str]:
+        """Of its files, as they lie here."""
+        return [part.file.rpartition("/")[2] for part in self.parts]
 
     def shown(self, *, bytes_per_s: float = 0.0) -> Download:
         """As a person sees it."""
@@ -106,6 +115,29 @@ def byte_words(size_bytes: int) -> str:
             break
         value /= 1000
     return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+
+
+def new_download(
+    repository: str,
+    parts: tuple[KeptPart, ...],
+    *,
+    title: str,
+    purpose: ModelPurpose,
+    revision: str,
+    clock: Clock,
+) -> KeptDownload:
+    """One that waits."""
+    return KeptDownload(
+        id=new_id(),
+        title=title,
+        repository=repository,
+        parts=parts,
+        state="waiting",
+        size_bytes=sum(part.size_bytes for part in parts) if all(part.size_bytes for part in parts) else 0,
+        begun_at=clock.now(),
+        purpose=purpose,
+        revision=revision,
+    )
 
 
 class DownloadStore:

@@ -89,6 +89,10 @@ class FetchJob(FetchMessage):
     revision: str = ""
     """The commit, once it is known."""
     parts: tuple[PartSpec, ...]
+    told: tuple[PartSpec, ...] = ()
+    """What the hub said of them the last time: where all are here and right, it is not asked again."""
+    names: tuple[str, ...] = ()
+    """The paths of those that have their lasting names already: a part that is wrong goes with its name."""
     folder: str
     stall_s: float = 60.0
     """Nothing for so long: it is tried again, and given up after a few times."""
@@ -110,6 +114,7 @@ class FetchPlan(FetchMessage):
 
     type: Literal["planned"] = "planned"
     revision: str
+    parts: tuple[PartSpec, ...]
     size_bytes: int
     """Of all parts."""
     done_bytes: int

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -34,7 +34,7 @@ class PartFile:
     def __init__(self, path: Path, *, size_bytes: int, source: str) -> None:
         """`source`: which bytes these are; what was begun of others begins anew."""
         self._path, self._size = path, size_bytes
-        self._note = path.with_name(path.name + ".json")
+        self._note = _note_of(path)
         self._source = source
         self.etag = ""
         """Of the server that gave what is there."""
@@ -157,12 +157,6 @@ class PartFile:
         self.finish()
         return self._hasher.result()
 
-    def forget(self) -> None:
-        """Take it away, note and all."""
-        for path in (self._path, self._note):
-            with suppress(OSError):
-                path.unlink()
-
 
 class _Hasher:
     """Follows what is written, on a thread of its own; `hashlib` lets others work meanwhile."""
@@ -203,6 +197,24 @@ class _Hasher:
         if self._failure is not None:
             raise HubTroubleError("disk", reason=self._failure.strerror or str(self._failure))
         return self._hash.hexdigest()
+
+
+def _note_of(path: Path) -> Path:
+    return path.with_name(path.name + ".json")
+
+
+def forget(part: Path, names: Iterable[str]) -> None:
+    """Take a part away, note and all, and first whatever of these names is the same file.
+
+    A crash in between leaves the part, so that the next start comes here again.
+    """
+    for name in map(Path, names):
+        with suppress(OSError):
+            if name.samefile(part):
+                name.unlink()
+    for path in (part, _note_of(part)):
+        with suppress(OSError):
+            path.unlink()
 
 
 def require_room(folder: Path, needed_bytes: int) -> None:
