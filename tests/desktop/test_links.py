@@ -108,6 +108,7 @@ def test_the_desktop_is_asked_to_open_something_in_one_place_only() -> None:
     assert asking - {"runner/process_launch.py"} == {  # which only speaks of it
         "desktop/opener.py",
         "abilities/builtin/desktop.py",  # a call of its own, that is approved
+        "commands/servers.py",  # a terminal has no window: a sign-in's page, by a command of its own
     }
 
 

@@ -43,7 +43,7 @@ def test_a_reminder_is_set_by_words_told_and_done(scene: Scene) -> None:
     async def story() -> None:
         planned = scene.window.panel.actions_tab.planned
         await say(scene, "remind me tomorrow at nine to call Ann")
-        await scene.until(lambda: len(planned))
+        await scene.until(lambda: entries(scene.window, "scheduled"))
         (item,) = entries(scene.window, "scheduled")
         assert "tomorrow at 09:00" in item.words.lower()
         await scene.do(lambda: planned.asked.emit("run", item.schedule))
@@ -71,7 +71,7 @@ def test_a_card_is_said_yes_to_and_listed_run_and_found_again(scene: Scene, tmp_
         record = await scene.ended(card)
         assert record.status is ActionStatus.SUCCEEDED
         assert card.head.status.text() == "scheduled"
-        await scene.until(lambda: len(planned))
+        await scene.until(lambda: entries(scene.window, "scheduled"))
         (item,) = entries(scene.window, "scheduled")
         before = set(scene.cards)
         await scene.do(lambda: planned.asked.emit("run", item.schedule))

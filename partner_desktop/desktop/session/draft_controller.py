@@ -58,12 +58,19 @@ class DraftController(Controller):
 
     def note(self, place: Place) -> None:
         """What is typed there, or goes with it, may be otherwise."""
-        waits = any(letter.place is place for letter in self._outbox.letters)
-        if place is not self.new and not place.conversation_id and not waits:
+        if self._is_left(place):
             place = self._joined(place)
         self._unsaved[place] = None
         if not self._soon.isActive():
             self._soon.start()
+
+    def _is_left(self, place: Place) -> bool:
+        """Whether it was about to become a conversation and did not: the new chat has what was typed there.
+
+        Nothing is written for it any more: on the disk both are the new chat, and it has nothing.
+        """
+        waits = any(letter.place is place for letter in self._outbox.letters)
+        return place is not self.new and not place.conversation_id and not waits
 
     def _joined(self, other: Place) -> Place:
         """One new chat of two: what was about to become a conversation did not, and nothing leads there."""
@@ -109,6 +116,8 @@ class DraftController(Controller):
             while self._unsaved and self._are_read:
                 place = next(iter(self._unsaved))
                 del self._unsaved[place]
+                if self._is_left(place):
+                    continue
                 try:
                     await self._save(partner, place)
                 except PartnerError as error:
