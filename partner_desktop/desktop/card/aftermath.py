@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, before_unfolding, clear_layout, flow, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import size_words, tr
@@ -21,11 +21,9 @@ _FIRST_FILES = 5
 
 
 class Aftermath(QWidget):
-    """`action_asked(verb, id)`: `undo`, `keep_files`; `unfolding()` before the list of files is folded out
-    or in."""
+    """`action_asked(verb, id)`: `undo`, `keep_files`."""
 
     action_asked = Signal(str, str)
-    unfolding = Signal()
 
     def __init__(self, record: ActionRecord, guard: ClickGuard) -> None:
         super().__init__()
@@ -107,7 +105,7 @@ class Aftermath(QWidget):
             self._fold.setAccessibleName(f"{words}: {self._record.title}")
 
     def _toggle(self) -> None:
-        self.unfolding.emit()
+        before_unfolding(self)
         self._all_files = not self._all_files
         self._list_files()
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.text import shown
@@ -38,11 +37,7 @@ if TYPE_CHECKING:
 
 
 class CardBody(QWidget):
-    """Made anew for each state; `form` is there while parameters can be edited.
-
-    `unfolding()` before output is folded out or in."""
-
-    unfolding = Signal()
+    """Made anew for each state; `form` is there while parameters can be edited."""
 
     def __init__(
         self,
@@ -126,7 +121,6 @@ class CardBody(QWidget):
             from partner_desktop.desktop.card.aftermath import Aftermath  # noqa: PLC0415 - few runs leave any
 
             self.aftermath = Aftermath(record, guard)
-            self.aftermath.unfolding.connect(self.unfolding)
             self._layout.addWidget(self.aftermath)
 
     def _fill_running(self, record: ActionRecord, theme: Theme, progress: ProgressEvent | None) -> None:
@@ -151,7 +145,6 @@ class CardBody(QWidget):
         if said or ran:
             outcome = OutcomeView(record, theme)
             self.parts = outcome.parts
-            outcome.unfolding.connect(self.unfolding)
             self._layout.addWidget(outcome)
         if record.verification is not None:
             self._add_verdict(record, record.verification)

@@ -17,7 +17,14 @@ from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.words import SandboxSeen, has_steps
 from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.forms.fields import FieldProblemError
-from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
+from partner_desktop.desktop.parts.boxes import (
+    before_unfolding,
+    drop_widget,
+    holds_keyboard,
+    horizontal_rule,
+    vbox,
+    widget_at,
+)
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
@@ -45,8 +52,7 @@ class ActionCard(QFrame):
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
     `plan_shown(body)` when it shows the steps of a chain, once; `terms_shown(view)` when it shows when it is
     to be done;
-    `unfolding()` before it grows or shrinks because the person asked to see more or less, `changing()` before
-    it does so by itself; `unfolded()` when source and details are there."""
+    `changing()` before it grows or shrinks by itself; `unfolded()` when source and details are there."""
 
     approve_pressed = Signal(str, str, object)
     try_pressed = Signal(str, object)
@@ -55,7 +61,6 @@ class ActionCard(QFrame):
     parts_shown = Signal(object)
     plan_shown = Signal(object)
     terms_shown = Signal(object)
-    unfolding = Signal()
     unfolded = Signal()
     changing = Signal()
 
@@ -80,12 +85,10 @@ class ActionCard(QFrame):
         """`None`: it is for now."""
         self._steps = CardPlan(self, theme, self._guard)
         self._steps.made.connect(self._plan_made)
-        self._steps.unfolding.connect(self.unfolding)
         self._steps.rows_folded.connect(self._say_folds)
         self._steps.edit_ended.connect(self._end_edit)
         self.foot: CardFoot | None = None
         self.extras = CardExtras(self._guard, theme)
-        self.extras.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
         self._foot_rule = horizontal_rule()
         self._fold = DetailsFold(self)
@@ -241,7 +244,7 @@ class ActionCard(QFrame):
     def show_source(self, text: str) -> None:
         """The source that was asked for."""
         if self._fold.view is not None:
-            self.unfolding.emit()
+            before_unfolding(self)
         self._fold.show_source(text)
 
     def flash(self) -> None:
@@ -254,7 +257,7 @@ class ActionCard(QFrame):
         if self.plan is not None:
             self.plan.toggle_all()
             return
-        self.unfolding.emit()
+        before_unfolding(self)
         self._fold_details()
         if self._fold.view is not None:
             self.unfolded.emit()
@@ -400,7 +403,6 @@ class ActionCard(QFrame):
         self.body = CardBody(
             record, self._theme, self._note, self._progress, guard=self._guard, sandbox=self._sandbox
         )
-        self.body.unfolding.connect(self.unfolding)
         if self.aftermath is not None:
             self.aftermath.action_asked.connect(self._ask_beside)
         return self.body

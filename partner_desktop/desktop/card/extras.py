@@ -45,11 +45,7 @@ _LIVE_LINES = 6
 
 
 class CardExtras(QWidget):
-    """What its server asks, what the run prints, what a try of it brought; each there once it is needed.
-
-    `unfolding()` before output is folded out or in."""
-
-    unfolding = Signal()
+    """What its server asks, what the run prints, what a try of it brought; each there once it is needed."""
 
     def __init__(self, guard: ClickGuard, theme: Theme) -> None:
         super().__init__()
@@ -86,7 +82,6 @@ class CardExtras(QWidget):
 
         self._drop(self.tried)
         self.tried = TrialResultView(self._theme)
-        self.tried.unfolding.connect(self.unfolding)
         self._put(self.tried)
         return self.tried
 

@@ -99,12 +99,11 @@ class CardHead(QWidget):
 
 
 class CardPlan(QObject):
-    """`made(body)`, once; `rows_folded()`, `edit_ended()`; `unfolding()` before it grows or shrinks."""
+    """`made(body)`, once; `rows_folded()`, `edit_ended()`."""
 
     made = Signal(object)
     rows_folded = Signal()
     edit_ended = Signal()
-    unfolding = Signal()
 
     def __init__(self, parent: QObject, theme: Theme, guard: ClickGuard) -> None:
         super().__init__(parent)
@@ -152,7 +151,6 @@ class CardPlan(QObject):
         from partner_desktop.desktop.card.plan.body import PlanBody  # noqa: PLC0415 - few have steps
 
         self.body = PlanBody(self._theme, self._guard)
-        self.body.unfolding.connect(self.unfolding)
         self.body.rows_folded.connect(self.rows_folded)
         self.body.edit_ended.connect(self.edit_ended)
         return self.body

@@ -7,7 +7,7 @@ squeezed, moved and moved back. In a stack nothing depends on the height that is
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
@@ -266,6 +266,22 @@ def vertical_rule() -> QFrame:
     line.setFixedWidth(1)
     set_look(line, "rule")
     return line
+
+
+@runtime_checkable
+class FoldingPlace(Protocol):
+    """A list in which things are folded out and in."""
+
+    def stay_in_view(self) -> None: ...
+
+
+def before_unfolding(part: QWidget) -> None:
+    """It is about to grow or shrink because the person asked for that: the list around it is told."""
+    around: QWidget | None = part
+    while around is not None and not isinstance(around, FoldingPlace):
+        around = around.parentWidget()
+    if around is not None:
+        around.stay_in_view()
 
 
 _MARGIN_PX = 24

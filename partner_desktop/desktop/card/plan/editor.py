@@ -18,6 +18,7 @@ from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
+    before_unfolding,
     bring_into_view,
     clear_layout,
     drop_widget,
@@ -45,12 +46,10 @@ from partner_desktop.domain.plan import Plan, Step, StepStatus
 
 
 class PlanEditor(QWidget):
-    """`saved(PlanEdit)`; after `show_problem` it may be saved again. `cancelled()`: also by Esc.
-    `unfolding()` before it grows."""
+    """`saved(PlanEdit)`; after `show_problem` it may be saved again. `cancelled()`: also by Esc."""
 
     saved = Signal(object)
     cancelled = Signal()
-    unfolding = Signal()
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
@@ -116,7 +115,6 @@ class PlanEditor(QWidget):
             row.moved.connect(lambda by, step_id=step.id: self._move(step_id, by))
             row.toggled.connect(lambda step_id=step.id: self._toggle(step_id))
             row.pinned.connect(lambda step_id=step.id: self._pin(step_id))
-            row.unfolding.connect(self.unfolding)
         self._place_rows()
 
     def _place_rows(self) -> None:
@@ -146,7 +144,7 @@ class PlanEditor(QWidget):
         if not self.draft.may_move(step_id, by):
             return
         row = self.rows[step_id]
-        self.unfolding.emit()
+        before_unfolding(self)
         self.draft.move(step_id, by)
         self._place_rows()
         self._say()
@@ -166,7 +164,7 @@ class PlanEditor(QWidget):
         )
 
     def _toggle(self, step_id: str) -> None:
-        self.unfolding.emit()
+        before_unfolding(self)
         self.draft.toggle(step_id)
         self._number_rows()
         self.show_problem("")
@@ -307,12 +305,11 @@ _INDENT = 48
 
 class EditRow(QWidget):
     """`moved(-1 or 1)`, also by Alt and the arrows; `toggled()`: drop it, or put it back; `pinned()`: have it
-    stay, or not; `unfolding()`."""
+    stay, or not."""
 
     moved = Signal(int)
     toggled = Signal()
     pinned = Signal()
-    unfolding = Signal()
 
     def __init__(self, record: ActionRecord, step: Step, theme: Theme) -> None:
         super().__init__()
@@ -374,7 +371,7 @@ class EditRow(QWidget):
     def open_form(self) -> None:
         """Its arguments can be typed here."""
         if self.form is None:
-            self.unfolding.emit()
+            before_unfolding(self)
             self.form = ParamForm(face(self._record, self.step))
             box = QVBoxLayout()
             box.setContentsMargins(_INDENT - MARGIN, 0, 0, 6)

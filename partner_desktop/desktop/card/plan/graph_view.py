@@ -38,7 +38,14 @@ from partner_desktop.desktop.card.plan.step_words import (
     status_chip,
     verdict_chip,
 )
-from partner_desktop.desktop.parts.boxes import bring_into_view, drop_widget, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import (
+    before_unfolding,
+    bring_into_view,
+    drop_widget,
+    hbox,
+    stretch,
+    vbox,
+)
 from partner_desktop.desktop.parts.controls import PushButton, prepare_button, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Radius, Theme, zoomed
@@ -273,11 +280,9 @@ class GraphCanvas(QWidget):
 
 
 class PlanGraph(QWidget):
-    """The button that shows the graph, and the graph below it. `chosen(step_id)`; `unfolding()` before it
-    grows or shrinks."""
+    """The button that shows the graph, and the graph below it. `chosen(step_id)`."""
 
     chosen = Signal(str)
-    unfolding = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -318,7 +323,7 @@ class PlanGraph(QWidget):
 
     def toggle(self) -> None:
         """Show the graph, or fold it away."""
-        self.unfolding.emit()
+        before_unfolding(self)
         if self.canvas is None:
             self._open()
         else:

@@ -33,7 +33,14 @@ from partner_desktop.desktop.card.plan.step_words import (
 from partner_desktop.desktop.card.plan.verification_view import EvidenceView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
 from partner_desktop.desktop.forms.schema_fields import properties_of
-from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
+from partner_desktop.desktop.parts.boxes import (
+    before_unfolding,
+    drop_widget,
+    grow,
+    hbox,
+    holds_keyboard,
+    vbox,
+)
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
@@ -51,12 +58,11 @@ _MOST_LETTERS = 200
 
 class StepRow(QWidget):
     """`action_asked(verb, id)` of its step: `skip`, `open` when it was unfolded, `step_source`, and what is
-    asked of what it left; `details_made(StepDetails)`; `unfolding()` before it grows or shrinks, `folded()`
-    after the person asked for that."""
+    asked of what it left; `details_made(StepDetails)`; `folded()` after the person
+    folded it out or in."""
 
     action_asked = Signal(str, str)
     details_made = Signal(object)
-    unfolding = Signal()
     folded = Signal()
 
     def __init__(self, theme: Theme, guard: ClickGuard) -> None:
@@ -133,7 +139,7 @@ class StepRow(QWidget):
         """What it printed since; folded, it is asked for when it is unfolded."""
         if self.details is not None and not (self.child is not None and self.child.status.ended):
             if self.details.live is None:
-                self.unfolding.emit()
+                before_unfolding(self)
             self.details.show_output(stream, text)
 
     @property
@@ -145,7 +151,7 @@ class StepRow(QWidget):
         """The source that was asked for."""
         self._source = text
         if self.details is not None:
-            self.unfolding.emit()
+            before_unfolding(self)
             self.details.show_source(text)
 
     def say_again(self) -> None:
@@ -164,7 +170,7 @@ class StepRow(QWidget):
 
     def toggle(self) -> None:
         """Unfold it, or fold it away."""
-        self.unfolding.emit()
+        before_unfolding(self)
         if self.details is None:
             self._make_details()
             self.action_asked.emit("open", self.step.id)
@@ -181,7 +187,6 @@ class StepRow(QWidget):
         had_live = running and self.details is not None and self.details.live is not None
         self._drop_details()
         self.details = StepDetails(*self._shown, self._theme, self._guard)
-        self.details.unfolding.connect(self.unfolding)
         self.details.action_asked.connect(self.action_asked)
         self._column.addWidget(self.details)
         if self._source is not None:
@@ -245,9 +250,8 @@ _INDENT = 48
 
 
 class StepDetails(QWidget):
-    """`unfolding()` before it grows; `action_asked(verb, id)`: see StepRow."""
+    """`action_asked(verb, id)`: see StepRow."""
 
-    unfolding = Signal()
     action_asked = Signal(str, str)
 
     def __init__(
@@ -304,11 +308,9 @@ class StepDetails(QWidget):
     def _add_outcome(self, child: ActionRecord, theme: Theme, guard: ClickGuard) -> None:
         if child.status not in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
             self.outcome = OutcomeView(child, theme)
-            self.outcome.unfolding.connect(self.unfolding)
             self._column.addWidget(self.outcome)
         if child.files or child.undo is not None:
             self.aftermath = Aftermath(child, guard)
-            self.aftermath.unfolding.connect(self.unfolding)
             self.aftermath.action_asked.connect(self.action_asked)
             self._column.addWidget(self.aftermath)
 
