@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,7 +108,7 @@ class Session(Controller):
         window.palette_wanted.connect(lambda: self.palette.toggle())  # noqa: PLW0108 - made when asked for
         window.quick_wanted.connect(lambda: self.quick.toggle())  # noqa: PLW0108 - made when asked for
         window.quick_keys_chosen.connect(self._listen_for_keys)
-        window.pause_chosen.connect(self._pause_planned)
+        window.pause_chosen.connect(partial(pause_all_schedules, self._context))
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
         window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
         tab.ability_chosen.connect(self._suggest_ability)
@@ -195,11 +195,6 @@ class Session(Controller):
 
     def _show_paused(self) -> None:
         self.window.show_paused(paused=self.store.all_paused)
-
-    def _pause_planned(self, on: bool) -> None:
-        self._request(
-            "pause", lambda partner: partner.schedules.pause() if on else partner.schedules.resume()
-        )
 
     # What comes into being when it is asked for.
 
