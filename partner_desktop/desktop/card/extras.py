@@ -1,8 +1,7 @@
 """What stands on a card and outlives a change of its body and its buttons.
 
 Between the two: what its server asks, what the run prints, what a try brought. Below them, folded out and
-away again, are source and details of the action. The source is asked for once: the next fold shows what
-came.
+away again, are source and details of the action.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
@@ -21,7 +20,6 @@ from partner_desktop.desktop.card.words import (
     param_title,
     params_words,
     path_words,
-    proposed_code,
 )
 from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.forms.form import Form
@@ -274,43 +272,6 @@ class QuestionView(QFrame):
             button.setEnabled(False)
         answer = ElicitationAnswer("accept" if verb == "accept" else "decline", content)
         self.answered.emit(self.question.id, answer)
-
-
-class DetailsFold(QObject):
-    """`action_asked(verb, id)`: `source` with the first view, `edit`. The card places the view."""
-
-    action_asked = Signal(str, str)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._source: str | None = None
-        self.view: DetailsView | None = None
-        """`None`: it is folded away."""
-
-    def open(self, record: ActionRecord, allowed: str) -> DetailsView:
-        """A new view; `allowed`: how far it was allowed."""
-        view = self.view = DetailsView(record, allowed=allowed)
-        view.edit_pressed.connect(lambda: self.action_asked.emit("edit", record.id))
-        code = proposed_code(record)
-        if code is not None:
-            waits = record.status is ActionStatus.WAITING
-            view.show_source("" if waits else code)  # while it waits, it stands there already
-        elif self._source is None:
-            self.action_asked.emit("source", record.id)
-        else:
-            view.show_source(self._source)
-        return view
-
-    def close(self) -> DetailsView | None:
-        """The view that is to go, where there is one."""
-        gone, self.view = self.view, None
-        return gone
-
-    def show_source(self, text: str) -> None:
-        """The source that was asked for."""
-        self._source = text
-        if self.view is not None:
-            self.view.show_source(text)
 
 
 _SOURCE_LINES = 16

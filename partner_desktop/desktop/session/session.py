@@ -19,6 +19,7 @@ from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.models.source_controller import SourceController
 from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.operations.schedule_verbs import pause_all_schedules
 from partner_desktop.desktop.panel.abilities.ability_controller import AbilityController
 from partner_desktop.desktop.panel.context.context_controller import ContextController
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
