@@ -1,147 +1,90 @@
-"""One list of the page: a head, its rows in a card, and how many more there are.
+"""One list of the page: a head with how many there are, and the rows.
 
-The rows are made a slice at a time. The first ones show, and more of them whenever that is asked for, so that
-what stands below a long list is not out of reach.
+The first ones show, and more of them whenever that is asked for, so that what stands below a long list is not
+out of reach.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.parts.boxes import aligned, at_left, drop_widget, hbox, holds_keyboard, vbox
-from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.parts.boxes import aligned, hbox, vbox
+from partner_desktop.desktop.parts.controls import text_label
+from partner_desktop.desktop.rows.placed_view import RowSheet
+from partner_desktop.desktop.rows.row_list import RowList
+from partner_desktop.desktop.rows.row_painter import RowLook
+from partner_desktop.desktop.rows.row_spec import RowSpec, RowVerb, T
+from partner_desktop.desktop.theme.theme import Space, Theme
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, tr
 
 #: So many rows stand there unasked, and so many come with each press.
 FIRST = 20
 STEP = 50
-
-
-class Row(Protocol):
-    """What a list is made of: a widget with a line above it and something to press."""
-
-    rule: QFrame
-
-    @property
-    def first_stop(self) -> QWidget: ...
-
-
-T = TypeVar("T")
+_MORE = "more"
 
 
 class RowsSection(QWidget, Generic[T]):
-    """`more_wanted()`: more rows are asked for. `empty` says what would stand here."""
+    """`chosen(row)` by Enter or a click, `asked(verb, row)`; `more_wanted()`: more rows are asked for.
+    `empty` says what would stand here."""
 
+    chosen = Signal(object)
+    asked = Signal(str, object)
     more_wanted = Signal()
 
     def __init__(
         self,
+        theme: Theme,
         title: LazyText,
         empty: LazyText,
-        make: Callable[[T], QWidget],
         *,
+        verbs: Callable[[RowSpec[T]], Iterable[RowVerb]],
+        sheet: Callable[[RowSpec[T]], RowSheet[T]],
         buttons: Sequence[QWidget] = (),
     ) -> None:
         super().__init__()
         self._title = title
-        self._make = make
-        self._items: dict[str, T] = {}
-        self._chosen: list[str] = []
+        self._count = 0
         self._most = FIRST
-        self._looking = False
-        self._held: int | None = None
-        self.rows: dict[str, QWidget] = {}
         self.head = text_label("", "head")
         self.empty = text_label(empty, "muted", wrap=True)
-        self.empty.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
-        self.card = QFrame()
-        self.card.setObjectName("card")
-        self._column = vbox(self.empty, into=self.card, margins=(0, Space.XS, 0, Space.XS))
-        self.more_button = push_button("", "quiet", pressed=self._show_more)
-        line = hbox(
-            aligned(self.head, Qt.AlignmentFlag.AlignBottom, 1),
-            *(aligned(button, Qt.AlignmentFlag.AlignBottom) for button in buttons),
-            gap=Space.S,
+        self.list: RowList[T] = RowList(
+            theme, title, look=RowLook(dots="always"), verbs=verbs, sheet=sheet, grows=True
         )
+        self.list.chosen.connect(self._choose)
+        self.list.asked.connect(self.asked)
+        bottom = Qt.AlignmentFlag.AlignBottom
+        line = hbox(aligned(self.head, bottom, 1), *(aligned(each, bottom) for each in buttons), gap=Space.S)
         self.above = vbox(gap=Space.S)
-        vbox(line, self.above, self.card, at_left(self.more_button), into=self, gap=Space.S)
-        in_every_language(self, self.say, now=True)
+        vbox(line, self.above, self.empty, self.list, into=self, gap=Space.S)
+        in_every_language(self, self._say, now=True)
 
-    @property
-    def order(self) -> list[QWidget]:
-        """The rows in view, in order."""
-        return [self.rows[key] for key in self._shown if key in self.rows]
+    def show_rows(self, rows: Sequence[RowSpec[T]], *, count: int, looking: bool) -> None:
+        """Those that are looked for; `count`: how many there are, `looking`: a search has narrowed them."""
+        self._count = count
+        self._say()
+        self.empty.setVisible(not count)
+        self.setVisible(bool(rows) or not looking)
+        before, at = self.list.marked, self.list.currentIndex().row()
+        shown, rest = [*rows[: self._most]], len(rows) - self._most
+        if rest > 0:
+            words = tr("Show more ({count} left)").format(count=f"{rest:,}")
+            shown.append(RowSpec(_MORE, words, rows[0].about, kind=_MORE, quiet=True, menu=False))
+        self.list.show_rows(shown)
+        self.list.setVisible(bool(shown))
+        if shown and before and not self.list.marked:  # what has come to stand in its place
+            self.list.mark(shown[min(at, len(shown) - 1)].key)
 
-    def show_items(self, items: Mapping[str, T], chosen: Sequence[str], *, looking: bool) -> None:
-        """All there are by key, and those to show; `looking`: a search has narrowed them."""
-        self._items, self._chosen, self._looking = dict(items), list(chosen), looking
-        self.say()
+    def _choose(self, row: RowSpec[T]) -> None:
+        if row.kind == _MORE:
+            self._most += STEP
+            self.more_wanted.emit()
+        else:
+            self.chosen.emit(row)
 
-    def item(self, key: str) -> T | None:
-        """What a key stands for now."""
-        return self._items.get(key)
-
-    def settle(self) -> Iterator[None]:
-        """Bring the rows in line; each step is a place to pause."""
-        self._forget_gone()
-        shown = set(self._shown)
-        for key, row in self.rows.items():
-            if key not in shown and not row.isHidden():
-                row.hide()
-        for place, key in enumerate(self._shown):
-            if key not in self.rows:
-                self.rows[key] = self._make(self._items[key])
-                yield
-            row = self.rows[key]
-            if self._column.indexOf(row) != place:
-                self._column.insertWidget(place, row)
-            cast("Row", row).rule.setVisible(place > 0)
-            row.show()
-        self._give_keyboard_back()
-
-    def say(self) -> None:
-        """How many there are, or that there are none."""
-        count = f" · {len(self._items):,}" if self._items else ""
+    def _say(self) -> None:
+        count = f" · {self._count:,}" if self._count else ""
         self.head.setText(resolve_text(self._title).upper() + count)
-        self.empty.setVisible(not self._items)
-        self.setVisible(bool(self._chosen) or not self._looking)
-        rest = len(self._chosen) - len(self._shown)
-        words = self.tr("Show more ({count} left)").format(count=f"{rest:,}")
-        self.more_button.setText(words)
-        self.more_button.setAccessibleName(f"{resolve_text(self._title)}: {words}")
-        self.more_button.setVisible(rest > 0)
-
-    @property
-    def _shown(self) -> list[str]:
-        return self._chosen[: self._most]
-
-    def _show_more(self) -> None:
-        last = self.order[-1] if self.order else None
-        self._most += STEP
-        if last is not None and self.more_button.hasFocus() and self._most >= len(self._chosen):
-            cast("Row", last).first_stop.setFocus(
-                Qt.FocusReason.OtherFocusReason
-            )  # the button is about to go
-        self.say()
-        self.more_wanted.emit()
-
-    def _forget_gone(self) -> None:
-        for key in [key for key in self.rows if key not in self._items]:
-            row = self.rows.pop(key)
-            if holds_keyboard(row):
-                self._held = self._column.indexOf(row)
-            self._column.removeWidget(row)
-            drop_widget(row)
-
-    def _give_keyboard_back(self) -> None:
-        """What has come to stand in the place of the row that had it, and went, takes it over."""
-        place, self._held = self._held, None
-        rows = self.order
-        if place is not None and rows:
-            stop = cast("Row", rows[min(place, len(rows) - 1)]).first_stop
-            stop.setFocus(Qt.FocusReason.OtherFocusReason)
