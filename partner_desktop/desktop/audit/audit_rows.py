@@ -100,7 +100,6 @@ class AuditSheet(RowSheet[AuditEntry]):
 
     @property
     def text(self) -> str:
-        """All that is shown."""
         pairs = zip(self._names, self._values, strict=True)
         return "\n".join(f"{name.text()}: {value.text()}" for name, value in pairs)
 

@@ -54,7 +54,6 @@ class Aftermath(QWidget):
         self.set_busy(busy=False)
 
     def show_undone(self, sentence: str) -> None:
-        """It was taken back."""
         self._problem.hide()
         self._undone.say(sentence)
         if self.undo_button is not None:
@@ -145,7 +144,6 @@ class _Said(QWidget):
         self.hide()
 
     def say(self, sentence: str, folder: Path | None = None) -> None:
-        """Show it."""
         self._label.setText(sentence)
         if folder is not None:
             self._button.setAccessibleName(tr("Open folder: {path}").format(path=display_path(folder)))

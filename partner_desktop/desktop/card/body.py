@@ -71,7 +71,6 @@ class CardBody(QWidget):
 
     @property
     def empty(self) -> bool:
-        """Whether the state needs no words."""
         return self._layout.count() == 1
 
     def show_problem(self, sentence: str) -> None:

@@ -142,7 +142,6 @@ class ActionCard(QFrame):
 
     @property
     def questions(self) -> QuestionPile:
-        """What its server asks."""
         return self.extras.questions
 
     @property
@@ -176,7 +175,6 @@ class ActionCard(QFrame):
                 self._say_again()
 
     def show_progress(self, progress: ProgressEvent) -> None:
-        """How far the run is."""
         self._progress = progress
         if self.body is not None and self.body.progress is not None:
             self.body.progress.show_progress(progress)
@@ -238,7 +236,6 @@ class ActionCard(QFrame):
             self.plan.settle()
 
     def show_source(self, text: str) -> None:
-        """The source that was asked for."""
         self._source = text
         if self._details is not None:
             before_unfolding(self)

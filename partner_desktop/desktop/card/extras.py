@@ -126,12 +126,10 @@ class QuestionPile(QWidget):
         self.setVisible(bool(self.views))
 
     def clear(self) -> None:
-        """The run has ended."""
         for question_id in tuple(self.views):
             self.take_back(question_id)
 
     def show_problem(self, question_id: str, sentence: str) -> None:
-        """An answer was not taken."""
         view = self.views.get(question_id)
         if view is not None:
             view.show_problem(sentence)

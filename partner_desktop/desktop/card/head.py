@@ -42,7 +42,6 @@ class CardHead(QWidget):
         self._column = vbox(line, into=self, gap=6, margins=(16, 12, 16, 12))
 
     def show_record(self, record: ActionRecord) -> None:
-        """Say what the record says."""
         if has_steps(record):
             self._put_pills_below()
             # Where it stands comes as a pill later: the line is as high from the start.

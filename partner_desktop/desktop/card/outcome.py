@@ -159,7 +159,6 @@ class RunProgress(QWidget):
         self.show_progress(progress)
 
     def show_progress(self, progress: ProgressEvent | None) -> None:
-        """As far as it is now."""
         message = progress.message[:_MOST_LETTERS] if progress is not None else ""
         self.message.set_text(message)
         self.message.setVisible(bool(message))

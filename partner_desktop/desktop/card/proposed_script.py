@@ -89,16 +89,13 @@ class TrialResultView(QFrame):
 
     @property
     def busy(self) -> bool:
-        """Whether it is still being tried."""
         return self._response is None and not self._problem
 
     def show_response(self, response: RunnerResponse) -> None:
-        """It ended, well or not."""
         self._response = response
         self._say()
 
     def show_problem(self, sentence: str) -> None:
-        """It could not be tried."""
         self._problem = sentence
         self._say()
 

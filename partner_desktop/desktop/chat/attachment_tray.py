@@ -79,7 +79,6 @@ class AttachmentTray(QWidget):
         return sum(item.picture is not None for item in self.items)
 
     def add(self, item: TrayItem) -> None:
-        """One more."""
         chip = self._chip(item)
         self._chips.append((item, chip))
         self._row.addWidget(chip)

@@ -120,7 +120,6 @@ class Composer(QFrame):
 
     @property
     def text(self) -> str:
-        """What is in the composer."""
         return self.edit.toPlainText()
 
     @property
@@ -503,7 +502,6 @@ class RestingCaret(QObject):
         self._timer.start()
 
     def leave(self) -> None:
-        """It has the keyboard no more."""
         self._timer.stop()
         self._wake()
 

@@ -285,7 +285,6 @@ class MessageList(QWidget):
         return bubble
 
     def remove(self, key: str) -> None:
-        """Take an entry away."""
         for entry in [entry for entry in self._entries if entry.key == key]:
             self._entries.remove(entry)
             self._take_down(entry)

@@ -76,16 +76,13 @@ class RolledMark(MarkLine):
 
     @property
     def is_open(self) -> bool:
-        """Whether the summary shows."""
         return not self._frame.isHidden()
 
     def show_unit(self, unit: MemoryUnit) -> None:
-        """It was summed up anew."""
         self._unit = unit
         self._say()
 
     def toggle(self) -> None:
-        """Open it, or fold it."""
         before_unfolding(self)
         self._frame.setVisible(not self.is_open)
         self._say()

@@ -283,11 +283,9 @@ class Welcome(Centered):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """The examples on offer."""
         return tuple(self._buttons)
 
     def show_examples(self, examples: Sequence[str]) -> None:
-        """Offer these requests."""
         if tuple(examples) == self._shown:
             return
         self._shown = tuple(examples)

@@ -82,7 +82,6 @@ class CheckView(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
         return self._check.at is None and not self._check.trouble
 
     @property

@@ -32,7 +32,6 @@ class RoundMark(QRadioButton):
         self.clicked.connect(self._ask)
 
     def show_choice(self, *, holds: bool) -> None:
-        """Whether it is the chosen one."""
         self._holds = holds
         self.setChecked(holds)
 

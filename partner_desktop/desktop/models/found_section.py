@@ -75,7 +75,6 @@ class FoundSection(QWidget):
         in_every_language(self, self._say, now=True)
 
     def show_looking(self) -> None:
-        """The look is under way."""
         self._looking = True
         self._say()
 
@@ -90,7 +89,6 @@ class FoundSection(QWidget):
         self._say()
 
     def show_servers_looking(self) -> None:
-        """The known addresses are being asked."""
         self.servers_button.setEnabled(False)
         self.servers_told.setText(self.tr("Asking the addresses that such programs have…"))
         self.servers_told.show()
@@ -218,7 +216,6 @@ class _Others(QWidget):
         self.hide()
 
     def show_models(self, models: Sequence[FoundModel]) -> None:
-        """These are there."""
         self._models = models
         self.fold.retitle(self._title)
         self._fill()

@@ -101,7 +101,6 @@ class ModelCard(MindCard):
         self._say_check()
 
     def show_model(self, model: ModelStatus) -> None:
-        """As it is now."""
         if model == self.model:
             return
         before, self.model = self.model.state, model
@@ -118,7 +117,6 @@ class ModelCard(MindCard):
         announce(self, f"{self.model.name}: {sentence}", urgent=True)
 
     def forget_fault(self) -> None:
-        """Something else is tried."""
         self._told = ""
         self._say()
 

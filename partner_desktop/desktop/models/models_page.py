@@ -163,7 +163,6 @@ class ModelsPage(AsidePage):
         return self.form
 
     def hide_form(self) -> None:
-        """Back to the list."""
         form, self.form = self.form, None
         if form is not None:
             drop_widget(form)

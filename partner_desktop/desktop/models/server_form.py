@@ -97,7 +97,6 @@ class ServerForm(EntryForm):
         self.form.rows["key"].hint(lambda: kept_words(place))
 
     def show_report(self, report: EndpointReport) -> None:
-        """What the test found."""
         self._set_testing(testing=False)
         self.checks.show_report(report)
 
@@ -107,7 +106,6 @@ class ServerForm(EntryForm):
         super().show_problem(sentence, at=at)
 
     def draft(self) -> EndpointDraft:
-        """What stands in the form."""
         address, model = self.address.text().strip(), self.model.text().strip()
         return EndpointDraft(
             name=self.name.text().strip(),
@@ -219,18 +217,15 @@ class Checks(QWidget):
 
     @property
     def words(self) -> list[str]:
-        """The lines as they read."""
         return [f"{self._signs[kind].text()} {self._sentences[kind].text()}" for kind in _KINDS]
 
     def wait(self) -> None:
-        """The test runs."""
         self._report = None
         self.progress.show()
         self._say()
         self.show()
 
     def show_report(self, report: EndpointReport) -> None:
-        """The test is over."""
         self._report = report
         self.progress.hide()
         self._say()

@@ -92,7 +92,6 @@ async def show_secret_place(_context: WindowContext, partner: Partner, page: Ser
 
 @WindowOperation
 async def show_server_log(_context: WindowContext, partner: Partner, server_id: str, view: LogView) -> None:
-    """What it said on the side."""
     text = await partner.servers.log(server_id)
     if isValid(view):
         view.show_text(text)

@@ -76,7 +76,6 @@ class Palette(WindowSheet):
 
     @property
     def words(self) -> list[str]:
-        """What is looked for."""
         return self.line.words
 
     @property
@@ -112,7 +111,6 @@ class Palette(WindowSheet):
             self._look()
 
     def leave(self) -> None:
-        """Go, with nothing chosen."""
         if self.isVisible():
             self.hide()
             self.left.emit()

@@ -81,7 +81,6 @@ class PaletteController(Controller):
         self.palette.typed.connect(lambda _text: self._pause.start())
 
     def toggle(self) -> None:
-        """Open it, or leave it."""
         if self.palette.isVisible():
             self.palette.leave()
             return
@@ -250,7 +249,6 @@ class PaletteController(Controller):
         self._window.sidebar.asked.emit(verb, [self._open_id])
 
     def stop(self) -> None:
-        """What runs in the open conversation."""
         place = self._open_id
         if place:
             self._request("stop", lambda partner: partner.conversations.stop(place))

@@ -159,7 +159,6 @@ class Panel(QWidget):
             self._foot.setVisible(not self._foot.empty and self.tab != CONTEXT_TAB)
 
     def show_tab(self, number: int) -> None:
-        """Bring a tab to view."""
         self._buttons[number].setChecked(True)
         self._pages.setCurrentIndex(number)
         self._fit_foot()

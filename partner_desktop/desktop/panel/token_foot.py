@@ -58,7 +58,6 @@ class TokenFoot(PushButton):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to measure."""
         return self.turn is None and self.call is None
 
     @property

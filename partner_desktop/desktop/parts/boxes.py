@@ -223,7 +223,6 @@ class FlowLayout(ItemsLayout):
 
 
 def flow(*widgets: QWidget, gap: int = 8) -> FlowLayout:
-    """Widgets in lines."""
     layout = FlowLayout(gap=gap)
     for widget in widgets:
         layout.addWidget(widget)
@@ -253,7 +252,6 @@ def clear_layout(layout: QLayout) -> None:
 
 
 def horizontal_rule() -> QFrame:
-    """A line across."""
     line = QFrame()
     line.setFixedHeight(1)
     set_look(line, "rule")
@@ -261,7 +259,6 @@ def horizontal_rule() -> QFrame:
 
 
 def vertical_rule() -> QFrame:
-    """A line down."""
     line = QFrame()
     line.setFixedWidth(1)
     set_look(line, "rule")

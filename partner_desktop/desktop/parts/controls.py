@@ -81,7 +81,6 @@ class ElidedLabel(QLabel):
         bind_text(self, self.set_text, text)
 
     def set_text(self, text: str) -> None:
-        """Show another text, on one line."""
         self.setText(" ".join(text.split()))
 
     def setText(self, text: str) -> None:
@@ -184,7 +183,6 @@ class IconButton(QToolButton):
         self._redraw()
 
     def show_sign(self, sign: SignName) -> None:
-        """Change the sign."""
         self._sign = sign
         self._redraw()
 
@@ -269,7 +267,6 @@ class SearchField(QLineEdit):
 
     @property
     def words(self) -> list[str]:
-        """What is looked for."""
         return self.text().casefold().split()
 
 

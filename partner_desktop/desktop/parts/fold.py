@@ -40,11 +40,9 @@ class Fold(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the inside is shown."""
         return self.inside is not None and not self.inside.isHidden()
 
     def toggle(self) -> None:
-        """Unfold or fold."""
         if self.inside is None:
             self.inside = self._make()
             self.inside.hide()

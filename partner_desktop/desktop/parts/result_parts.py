@@ -41,7 +41,6 @@ class PictureView(QWidget):
         column.addWidget(self.problem)
 
     def show_image(self, image: QImage) -> None:
-        """It was decoded."""
         self.picture.show_image(image)
 
     def show_problem(self, why: str) -> None:
@@ -200,14 +199,12 @@ class Picture(QAbstractButton):
         theme.changed.connect(self.updateGeometry)
 
     def show_image(self, image: QImage) -> None:
-        """What was decoded."""
         self._image = image
         self.updateGeometry()
         self.update()
 
     @property
     def shown(self) -> bool:
-        """Whether it is there yet."""
         return self._image is not None
 
     def sizeHint(self) -> QSize:

@@ -157,7 +157,6 @@ class PermissionsPage(AsidePage):
         self._arrange()
 
     def show_problems(self, problems: Sequence[ConfigProblem]) -> None:
-        """What is wrong with the file."""
         self.problems.show_problems(problems)
 
     def show_fault(self, sentence: str) -> None:

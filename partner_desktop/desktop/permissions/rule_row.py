@@ -152,7 +152,6 @@ class RuleForm(EntryForm):
         return fitting_words(pattern, self._keys) if pattern else how
 
     def rule(self) -> Rule:
-        """What stands in the form."""
         return Rule(
             self._effect, self.pattern.text().strip(), hash=self._rule.hash, note=self.note.text().strip()
         )

@@ -82,7 +82,6 @@ class RowModel(QAbstractListModel, Generic[T]):
             self._insert(len(self._rows), rows)
 
     def replace(self, at: int, row: RowSpec[T]) -> None:
-        """Show another one in its place."""
         self._rows[at] = row
         self._places[row.key] = at
         self.dataChanged.emit(self.index(at), self.index(at))

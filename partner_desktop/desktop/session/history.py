@@ -57,7 +57,6 @@ class History:
         return await self._load(partner)
 
     def forget(self) -> None:
-        """Nothing is open."""
         self._conversation_id, self._complete = "", True
 
     async def older(self, partner: Partner) -> bool:

@@ -240,11 +240,9 @@ class Places(Controller):
         return RecordController(self._context)
 
     def show_record(self, record: ActionRecord) -> None:
-        """The page of a run."""
         self.records.open(record)
 
     def show_end(self, conversation_id: str) -> None:
-        """The end of a conversation."""
         self._page.close_aside()
         self.open(conversation_id)
         self._window.columns.uncover()
@@ -271,7 +269,6 @@ class Places(Controller):
             self._page.composer.edit.setFocus()
 
     def _show_hit(self, hit: ConversationHit) -> None:
-        """What was found, in its conversation."""
         self.show_message(hit.conversation.id, hit.message_id, hit.position)
 
     def show_message(self, conversation_id: str, message_id: str, position: int) -> None:

@@ -201,7 +201,6 @@ class Session(Controller):
 
     @cached_property
     def permissions(self) -> PermissionController:
-        """Of the page of permissions."""
         from partner_desktop.desktop.permissions.permission_controller import PermissionController  # noqa: PLC0415
 
         return PermissionController(self._context)
@@ -215,7 +214,6 @@ class Session(Controller):
 
     @cached_property
     def quick(self) -> QuickController:
-        """Of the small window."""
         from partner_desktop.desktop.quick.quick_controller import QuickController  # noqa: PLC0415
 
         made = QuickController(self._context)
@@ -224,7 +222,6 @@ class Session(Controller):
 
     @cached_property
     def memory(self) -> MemoryController:
-        """Of the Memory tab."""
         from partner_desktop.desktop.panel.memory.memory_controller import MemoryController  # noqa: PLC0415
 
         made = MemoryController(self._context, bring_in=self.imports.ask_for_file)
@@ -233,7 +230,6 @@ class Session(Controller):
 
     @cached_property
     def palette(self) -> PaletteController:
-        """Of the palette."""
         from partner_desktop.desktop.palette.palette_controller import ChoiceActs, PaletteController  # noqa: PLC0415
 
         acts = ChoiceActs(

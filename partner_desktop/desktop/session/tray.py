@@ -54,7 +54,6 @@ class Tray(QObject):
 
     @property
     def menu(self) -> QMenu:
-        """What its sign offers."""
         return self._menu
 
     def show(self, notice: Notice) -> bool:
@@ -82,7 +81,6 @@ class Tray(QObject):
             self.lost.emit()
 
     def close(self) -> None:
-        """Leave the tray."""
         self._watch.stop()
         if self._tray is not None:
             self._tray.hide()

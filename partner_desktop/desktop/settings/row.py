@@ -119,7 +119,6 @@ class SettingRow(QWidget):
         self._tell(sentence)
 
     def retell(self) -> None:
-        """The language is another."""
         self._show_facts()
         if self._own_fault:
             self.saved.commit(again=True)

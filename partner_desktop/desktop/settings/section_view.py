@@ -171,7 +171,6 @@ class GroupView(QWidget):
         return True
 
     def show_file(self, file: ConfigFile) -> None:
-        """The file as it is now."""
         self._file = file
         self._show_link()
         for field in file.fields:
@@ -180,7 +179,6 @@ class GroupView(QWidget):
                 row.show_field(field)
 
     def retell(self) -> None:
-        """The language is another."""
         for row in self.rows.values():
             row.retell()
 

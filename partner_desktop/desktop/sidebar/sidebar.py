@@ -218,7 +218,6 @@ class Sidebar(QWidget):
     def show_conversations(
         self, conversations: Iterable[Conversation], now: datetime, busy: Container[str] = ()
     ) -> None:
-        """Fill the list anew."""
         self._known = {one.id: one for one in conversations}
         known = self._known.values()
         if not any(one.archived for one in known):
@@ -249,7 +248,6 @@ class Sidebar(QWidget):
             self.nothing.setText(self.tr("Nothing fits."))
 
     def show_list(self) -> None:
-        """Nothing is looked for."""
         self._pages.setCurrentWidget(self.list)
         self._show_results((), None)
 

@@ -74,7 +74,6 @@ class StatusFoot(QWidget):
 
     @property
     def words(self) -> str:
-        """Everything it says, a line each."""
         labels = (self._mind, self._engine, self._house, self.faults_button)
         return "\n".join(label.text() for label in labels if not label.isHidden())
 
@@ -84,7 +83,6 @@ class StatusFoot(QWidget):
         return self._mind.toolTip()
 
     def show_state(self, state: StatusState) -> None:
-        """Say it."""
         self._state = state
         self._say_mind(state)
         self._say_engine(state)

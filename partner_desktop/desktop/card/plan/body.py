@@ -101,7 +101,6 @@ class PlanBody(QWidget):
         return False
 
     def note_step(self, child: ActionRecord) -> None:
-        """What a step has become."""
         if self._record is not None and child.id in self.rows and self._children.get(child.id) != child:
             self._children[child.id] = child
             self._show_rows(self._record)
@@ -114,7 +113,6 @@ class PlanBody(QWidget):
         return any(undo is not None and undo.state is UndoState.POSSIBLE for undo in left)
 
     def row(self, step_id: str) -> StepRow | None:
-        """The row of a step."""
         return self.rows.get(step_id)
 
     def knows(self, step_id: str) -> bool:
@@ -138,7 +136,6 @@ class PlanBody(QWidget):
             self.checks.settle()
 
     def say_done(self, sentence: str) -> None:
-        """What came of what was asked."""
         self.notes.say_done(sentence)
         self._notes_rule.show()
 
@@ -356,7 +353,6 @@ class PlanNotes(QWidget):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to say."""
         return self._column.count() == 0
 
     def show_record(self, record: ActionRecord, note: LazyText) -> None:
@@ -375,14 +371,12 @@ class PlanNotes(QWidget):
         self.setVisible(not self.empty)
 
     def show_problem(self, sentence: str) -> None:
-        """Why something could not be done."""
         if self._problem is None:
             self._problem = self._add("", "fault")
         show_words(self._problem, sentence)
         self.show()
 
     def say_done(self, sentence: str) -> None:
-        """What came of what was asked."""
         if self._problem is not None:
             self._problem.hide()
         self._add(sentence, "")

@@ -72,14 +72,12 @@ class PlanEditor(QWidget):
         return vbox(self._hint, self._problem, row, gap=8, margins=(16, 12, 16, 12))
 
     def begin(self) -> None:
-        """Take the keyboard."""
         first = self.rows[self.draft.order[0]]
         # Not where a key that is pressed once too often leaves something out.
         wanted = first.drop if first.change.isHidden() else first.change
         wanted.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_problem(self, sentence: str) -> None:
-        """It could not be so: why."""
         show_words(self._problem, sentence)
         self.save_button.setEnabled(not self.draft.empty)
         if sentence:
@@ -241,7 +239,6 @@ class EditedPlan:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing would be left."""
         return self.dropped >= set(self.order)
 
     @property
@@ -275,7 +272,6 @@ class EditedPlan:
             self.stages.insert(at + by, self.stages.pop(at))
 
     def toggle(self, step_id: str) -> None:
-        """Drop it, or put it back."""
         self.dropped ^= {step_id}
 
     def pin(self, step_id: str) -> None:
@@ -369,7 +365,6 @@ class EditRow(QWidget):
         self.pin.setAccessibleName(f"{self.pin.text()}: {self.step.title}")
 
     def open_form(self) -> None:
-        """Its arguments can be typed here."""
         if self.form is None:
             before_unfolding(self)
             self.form = ParamForm(face(self._record, self.step))

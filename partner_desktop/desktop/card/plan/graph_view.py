@@ -89,7 +89,6 @@ class NodeButton(PushButton):
         theme.changed.connect(self.update)
 
     def show_step(self, record: ActionRecord, step: Step) -> None:
-        """The step as it is now."""
         number = chain_of(record).number_of(step.id)
         words = (verdict_chip(record, step), status_chip(step), risk_chip(step))
         self._word, kind = next((word, kind) for word, kind in words if word)
@@ -202,7 +201,6 @@ class GraphCanvas(QWidget):
         theme.changed.connect(self.update)
 
     def show_layout(self, layout: GraphLayout, zoom: float) -> None:
-        """Other places or another zoom."""
         self._layout, self._zoom = layout, zoom
         for step_id in [each for each in self.nodes if each not in layout.places]:
             drop_widget(self.nodes.pop(step_id))
@@ -218,7 +216,6 @@ class GraphCanvas(QWidget):
         self.update()
 
     def show_steps(self, record: ActionRecord) -> None:
-        """What each is now."""
         for step in chain_of(record).steps:
             if step.id in self.nodes:
                 self.nodes[step.id].show_step(record, step)
@@ -313,7 +310,6 @@ class PlanGraph(QWidget):
         return self._zoom or self._fitting()[1]
 
     def show_record(self, record: ActionRecord) -> None:
-        """The plan as it is now."""
         before, self._record = self._record, record
         if self.canvas is None:
             return

@@ -95,7 +95,6 @@ class RowButton(PushButton):
         show_words(self.note, note)
 
     def show_open(self, *, is_open: bool) -> None:
-        """Point the arrow the right way."""
         self._open = is_open
         self._draw_arrow()
 
@@ -144,7 +143,6 @@ class StepSign(Animated):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def show_step(self, number: int, status: StepStatus) -> None:
-        """Another number or status."""
         if (number, status) != (self._number, self._status):
             self._number, self._status = number, status
             self._settle()

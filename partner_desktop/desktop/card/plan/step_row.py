@@ -83,7 +83,6 @@ class StepRow(QWidget):
 
     @property
     def step(self) -> Step:
-        """What it shows."""
         assert self._shown is not None
         return self._shown[1]
 
@@ -95,7 +94,6 @@ class StepRow(QWidget):
     def show_step(
         self, record: ActionRecord, step: Step, child: ActionRecord | None, *, skippable: bool
     ) -> None:
-        """The step as it is now."""
         before, self._shown = self._shown, (record, step, child)
         chain = chain_of(record)
         replaced = any(each.mends == step.id and each.origin != "retry" for each in chain.steps)
@@ -148,14 +146,12 @@ class StepRow(QWidget):
         return self.details.live if self.details is not None else None
 
     def show_source(self, text: str) -> None:
-        """The source that was asked for."""
         self._source = text
         if self.details is not None:
             before_unfolding(self)
             self.details.show_source(text)
 
     def say_again(self) -> None:
-        """In another language."""
         offered = self.skip_button is not None
         self._offer_skip(offered=False)
         if self._shown is not None:
@@ -169,7 +165,6 @@ class StepRow(QWidget):
             self.skip_button.setEnabled(True)
 
     def toggle(self) -> None:
-        """Unfold it, or fold it away."""
         before_unfolding(self)
         if self.details is None:
             self._make_details()
@@ -286,7 +281,6 @@ class StepDetails(QWidget):
         self.live.add(stream, text)
 
     def show_source(self, text: str) -> None:
-        """The script of the step."""
         if self._source is None:
             self._source = CodeView(lambda: tr("Source"), most_lines=_SOURCE_LINES)
             self._column.addWidget(self._source)

@@ -145,7 +145,6 @@ class RunSheet(RowSheet[Listed]):
         self._show_share()
 
     def show_progress(self, progress: ProgressEvent) -> None:
-        """How far the run is."""
         self._told = progress
         self._show_share()
 

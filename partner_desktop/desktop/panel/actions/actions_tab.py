@@ -134,7 +134,6 @@ class ActionsTab(QWidget):
         self._arrange_soon()
 
     def show_progress(self, progress: ProgressEvent) -> None:
-        """How far a run is."""
         row = self._listed.show_progress(progress)
         sheet = self.item(progress.action_id)
         if row is not None and sheet is not None:
@@ -157,7 +156,6 @@ class ActionsTab(QWidget):
         self._arrange_soon()
 
     def show_sessions(self, sessions: Sequence[CommandSession]) -> None:
-        """The commands in the background."""
         self._sessions = sessions
         self._arrange_soon()
 
@@ -285,7 +283,6 @@ class ActionsTab(QWidget):
         self._pages.show_page(page)
 
     def hide_page(self) -> None:
-        """Back to the list."""
         self._pages.drop_page()
         self._fit()
 

@@ -101,11 +101,9 @@ class SessionPage(PanelPage):
 
     @property
     def stream(self) -> Stream:
-        """What is read here."""
         return "stderr" if self.stream_buttons["stderr"].isChecked() else "stdout"
 
     def show_session(self, session: CommandSession) -> None:
-        """As it is now."""
         self.session = session
         self._say()
 

@@ -124,7 +124,6 @@ class ExactText(CodeView):
         self._put()
 
     def show_all(self) -> None:
-        """No cut any more."""
         if self.is_cut:
             self._all = True
             self._put()

@@ -89,7 +89,6 @@ class ContextTab(QWidget):
         return self.pages.currentWidget() is self.turns
 
     def show_nothing(self) -> None:
-        """There is no turn."""
         self.chooser.hide()
         self._turns = ()
         self._list_turns()
@@ -131,7 +130,6 @@ class ContextTab(QWidget):
             self._bring(self.view)
 
     def show_fault(self, sentence: str) -> None:
-        """It could not be read."""
         self.fault.say(sentence)
         self._bring(self.fault)
 

@@ -201,7 +201,6 @@ class ContextHead(QWidget):
         in_every_language(self, self._say)
 
     def show_snapshot(self, snapshot: ContextSnapshot) -> None:
-        """Another turn."""
         self._snapshot = snapshot
         self._say()
 

@@ -213,7 +213,6 @@ class LiveRun(QWidget):
         self.show_record(record)
 
     def show_record(self, record: ActionRecord) -> None:
-        """As it is now."""
         self._record = record
         step = current_step(record.chain) if record.chain is not None else None
         if step is not None and step.id != self._step:
@@ -321,7 +320,6 @@ class RecordHead(QWidget):
         vbox(hbox(self._pill, grow(self._facts), gap=8), buttons, self._problem, into=self, gap=8)
 
     def show_run(self, run: Run) -> None:
-        """As it is now."""
         record = run.record
         self._title = record.title
         waits = record.status is ActionStatus.WAITING

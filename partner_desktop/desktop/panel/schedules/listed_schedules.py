@@ -97,7 +97,6 @@ class ListedSchedules(QObject):
             self.wanted.emit([*words])
 
     def show_paused(self, *, all_paused: bool) -> None:
-        """Whether nothing is begun at present."""
         if all_paused != self._all_paused:
             self._all_paused = all_paused
             self.changed.emit()

@@ -78,7 +78,6 @@ class SchedulePage(PanelPage):
         )
 
     def show_schedule(self, schedule: Schedule, *, all_paused: bool) -> None:
-        """As it is now."""
         self.schedule = schedule
         self._all_paused = all_paused
         self.problem_label.hide()

@@ -48,7 +48,6 @@ class SecretLine(QWidget):
         )
 
     def show_problem(self, sentence: str) -> None:
-        """It could not be kept."""
         show_words(self._problem, sentence)
         self.keep_button.setEnabled(True)
 
@@ -79,7 +78,6 @@ class PlainSecrets(QWidget):
         in_every_language(self, self._say)
 
     def show_names(self, names: tuple[str, ...]) -> None:
-        """As it is now."""
         self._names = names
         self.setVisible(bool(names))
         self._say()

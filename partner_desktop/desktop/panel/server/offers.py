@@ -56,7 +56,6 @@ class OffersView(QWidget):
         self.hide()
 
     def show_tools(self, tools: Sequence[Ability]) -> None:
-        """Tools with their schemas."""
         self._show(tuple(tools), self._tool)
 
     def show_resources(self, resources: Sequence[ServerResource]) -> None:
@@ -64,7 +63,6 @@ class OffersView(QWidget):
         self._show(tuple(resources), self._resource)
 
     def show_prompts(self, prompts: Sequence[ServerPrompt]) -> None:
-        """Texts with blanks."""
         self._show(tuple(prompts), self._prompt)
 
     def _show(self, offers: tuple[object, ...], make: Callable[..., Fold]) -> None:
@@ -257,16 +255,13 @@ class Reader(QWidget):
 
     @property
     def text(self) -> str:
-        """What came."""
         return self._text
 
     def show_problem(self, sentence: str) -> None:
-        """It could not be read."""
         self._problem.setText(sentence)
         self._show()
 
     def show_response(self, response: RunnerResponse) -> None:
-        """What came."""
         self._problem.setText("" if response.ok else response.error)
         self._text = response.stdout if response.ok else ""
         shown = self._text[:_MOST_SHOWN]

@@ -113,7 +113,6 @@ class ServerPage(PanelPage):
         self.prompts.show_prompts(server.prompts)
 
     def show_log(self) -> None:
-        """Unfold the log."""
         if not self.log.is_open:
             self.log.toggle()
 
@@ -171,7 +170,6 @@ class FailureView(QFrame):
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         self._server = server
         self._say()
 
@@ -215,7 +213,6 @@ class StartQuestionView(QFrame):
         self.hide()
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         if server.question != self._question:
             self._question, self._painted = server.question, None
             self._guard.arm()
@@ -271,7 +268,6 @@ class FactsView(QWidget):
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         self._server = server
         self._say()
 
@@ -333,7 +329,6 @@ class Dot(QWidget):
         theme.changed.connect(self.update)
 
     def show_color(self, color: str) -> None:
-        """Another colour, by its token's name."""
         self._color = color
         self.update()
 
@@ -370,7 +365,6 @@ class StateView(QWidget):
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         before, self._server = self._server, server
         if server.phase is ServerPhase.BACKING_OFF:
             self._count.start()

@@ -50,7 +50,6 @@ class SignInView(QFrame):
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         before, self._server = self._server, server
         if before is not None and _is_running(before) and not _is_running(server):
             self._address = ""  # and not before that: it may come sooner than the word that a sign-in runs
