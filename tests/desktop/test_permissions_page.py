@@ -14,9 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.permissions.page import PermissionsPage
+from partner_desktop.desktop.permissions.page import FIRST, STEP, PermissionsPage
 from partner_desktop.desktop.permissions.rule_row import RevokeSheet, RuleForm, RuleSheet
-from partner_desktop.desktop.permissions.section import FIRST, STEP
 from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.rows.row_spec import RowSpec
 from partner_desktop.desktop.window import MainWindow

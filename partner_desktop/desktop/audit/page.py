@@ -9,8 +9,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
-from partner_desktop.desktop.audit.audit_rows import AUDIT_LOOK, AuditRow, AuditSheet, audit_rows, entry_day
-from partner_desktop.desktop.audit.words import kinds_words, outcome_words
+from partner_desktop.desktop.audit.words import (
+    AUDIT_LOOK,
+    AuditRow,
+    AuditSheet,
+    audit_rows,
+    entry_day,
+    kinds_words,
+    outcome_words,
+)
 from partner_desktop.desktop.chat.column import AsidePage, column_margin
 from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.page import EmptyNote

@@ -12,8 +12,7 @@ from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.parts.boxes import FlowLayout, before_unfolding, clear_layout, flow, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import size_words, tr
+from partner_desktop.desktop.wording import set_tip, size_words, tr
 from partner_desktop.domain.action import ActionRecord, RunFile, Undo, UndoState
 
 #: Shown at once; the rest behind a button.

@@ -28,9 +28,8 @@ from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_fo
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import announce, in_every_language, tr
+from partner_desktop.desktop.wording import announce, in_every_language, set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer

@@ -16,10 +16,9 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, hbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
-from partner_desktop.desktop.wording import bind_text, size_words, tr
+from partner_desktop.desktop.wording import bind_text, set_tip, size_words, tr
 from partner_desktop.domain.attachment import Attachment, AttachmentKind
 
 #: Pixels of the longer side of a picture in the tray.

@@ -37,9 +37,8 @@ from partner_desktop.desktop.parts.controls import (
     push_button,
     text_label,
 )
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import bind_text, in_every_language
+from partner_desktop.desktop.wording import bind_text, in_every_language, set_tip
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.crash_card import CrashCard

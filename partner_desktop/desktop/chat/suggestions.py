@@ -30,9 +30,8 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import zoomed
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import ModelStatus

@@ -35,9 +35,8 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import LazyText, in_every_language
+from partner_desktop.desktop.wording import LazyText, in_every_language, set_tip
 from partner_desktop.domain.model_file import FitLevel, MemoryFit
 
 _BAR_PX = 56

@@ -13,9 +13,8 @@ from partner_desktop.desktop.models.words import kept_words
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look
-from partner_desktop.desktop.wording import announce, bind_text, in_every_language, tr
+from partner_desktop.desktop.wording import announce, bind_text, in_every_language, set_tip, tr
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 

@@ -21,9 +21,8 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
 from partner_desktop.desktop.operations.schedule_verbs import pause_all_schedules
 from partner_desktop.desktop.operations.update_notice import look_for_update
-from partner_desktop.desktop.palette.fuzzy_match import load_likeness
 from partner_desktop.desktop.palette.palette import Palette
-from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry
+from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry, load_likeness
 from partner_desktop.desktop.palette.window_commands import WindowCommand, commands
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.parts.file_dialogs import ask_where

@@ -13,9 +13,8 @@ from partner_desktop.desktop.panel.abilities.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.boxes import hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, resolve_text
+from partner_desktop.desktop.wording import LazyText, resolve_text, set_tip
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.context.tab import ContextTab

@@ -20,11 +20,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import SelectableLabel, WrappedLabel
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
-from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, resolve_text
+from partner_desktop.desktop.wording import (
+    LazyText,
+    announce,
+    bind_text,
+    in_every_language,
+    resolve_text,
+    set_tip,
+)
 
 PillKind: TypeAlias = Literal["plain", "good", "careful", "bad", "busy"]
 

@@ -11,9 +11,8 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.chat.attachment_tray import TrayItem
 from partner_desktop.desktop.runs.pictures import ask_about_link
 from partner_desktop.desktop.session.draft_controller import DraftController
-from partner_desktop.desktop.session.history import History
+from partner_desktop.desktop.session.history import History, ReplyParts
 from partner_desktop.desktop.session.outbox import Outbox, Place
-from partner_desktop.desktop.session.reply_parts import ReplyParts
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord

@@ -10,10 +10,9 @@ from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.veil import WindowSheet
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
-from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
+from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, set_tip
 
 _LEAST_WIDTH = 280
 

@@ -17,10 +17,9 @@ from partner_desktop.desktop.parts.controls import (
     push_button,
     text_label,
 )
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
-from partner_desktop.desktop.wording import in_every_language, size_words
+from partner_desktop.desktop.wording import in_every_language, set_tip, size_words
 
 if TYPE_CHECKING:
     from partner_desktop.domain.model_status import ModelStatus

@@ -36,9 +36,8 @@ from partner_desktop.desktop.parts.controls import (
     show_words,
     text_label,
 )
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import announce, in_every_language, tr
+from partner_desktop.desktop.wording import announce, in_every_language, set_tip, tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject

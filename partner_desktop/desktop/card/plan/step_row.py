@@ -44,9 +44,8 @@ from partner_desktop.desktop.parts.boxes import (
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent

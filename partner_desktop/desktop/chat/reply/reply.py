@@ -31,10 +31,9 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.text_view import TextView
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, set_tip, tr
 from partner_desktop.domain.message import Message, MessageState, Role
 
 #: About thirty frames a second.

@@ -16,7 +16,7 @@ from partner_desktop.desktop.panel.actions.action_words import (
     tip_words,
 )
 from partner_desktop.desktop.panel.actions.session_page import session_facts, session_pill, session_title
-from partner_desktop.desktop.panel.schedules.schedule_rows import schedule_verbs
+from partner_desktop.desktop.panel.schedules.schedule_facts import schedule_verbs
 from partner_desktop.desktop.parts.boxes import drop_widget, vbox
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.rows.placed_view import RowSheet

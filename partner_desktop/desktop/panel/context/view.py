@@ -30,11 +30,10 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.rows.row_list import RowFilter, RowList
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, set_tip
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot
 

@@ -35,10 +35,9 @@ from partner_desktop.desktop.parts.boxes import (
     vbox,
 )
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.rows.placed_view import RowSheet
 from partner_desktop.desktop.theme.theme import Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, set_tip
 from partner_desktop.domain.entity import SELF, Entity, EntityFact
 from partner_desktop.domain.remembered import OpenedSlice, RememberedTurn
 

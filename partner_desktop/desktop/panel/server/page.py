@@ -14,7 +14,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.server.forms import PlainSecrets, SecretsView
+from partner_desktop.desktop.panel.server.forms import PlainSecrets, SecretsView, SignInView
 from partner_desktop.desktop.panel.server.offers import LogView, OffersView, Reader
 from partner_desktop.desktop.panel.server.server_words import (
     failure_text,
@@ -24,7 +24,6 @@ from partner_desktop.desktop.panel.server.server_words import (
     start_step_words,
     transport_words,
 )
-from partner_desktop.desktop.panel.server.sign_in_view import SignInView
 from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
