@@ -103,6 +103,11 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     announcements.said.emit(text, urgent)
 
 
+def joined_words(*parts: str) -> str:
+    """`12:00 · 3.1 s`: what there is to say, of what is said in a line."""
+    return " · ".join(part for part in parts if part)
+
+
 _UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
 #: Below this many of a unit, its first decimal says something.
 _FEW = 100

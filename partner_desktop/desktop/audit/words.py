@@ -20,7 +20,7 @@ from partner_desktop.desktop.rows.placed_view import RowSheet
 from partner_desktop.desktop.rows.row_painter import RowLook
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, joined_words, tr
 from partner_desktop.domain.audit import AuditEntry
 
 _Said = Callable[[], str]
@@ -157,7 +157,7 @@ def what_happened(entry: AuditEntry, title: str) -> str:
     if words is not None:
         return words().format(title=title)
     said = (title, kind_words(entry.kind), outcome_words(entry.outcome))
-    return " · ".join(part for part in said if part)
+    return joined_words(*said)
 
 
 def who_else(entry: AuditEntry) -> str:
@@ -254,7 +254,7 @@ def entry_day(entry: AuditEntry) -> date:
 def _row(entry: AuditEntry, titles: Mapping[str, str]) -> AuditRow:
     title = what_happened(entry, entry_title(entry.action_key, titles))
     said = (who_else(entry), reason_words(entry.reason), entry.action_key)
-    more = " · ".join(part for part in said if part)
+    more = joined_words(*said)
     moment, tag = f"{local_time(entry.at):%H:%M:%S}", outcome_words(entry.outcome)
     return RowSpec(
         str(entry.position),

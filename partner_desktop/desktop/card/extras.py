@@ -29,7 +29,7 @@ from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import announce, in_every_language, set_tip, tr
+from partner_desktop.desktop.wording import announce, in_every_language, joined_words, set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
@@ -226,7 +226,7 @@ class QuestionView(QFrame):
             field = make_answer_field(name, param_title(name, schema), schema, required=needed)
             described = schema.get("description")
             words = described if isinstance(described, str) else ""
-            hint = " · ".join(each for each in (tr("required") if needed else "", words) if each)
+            hint = joined_words(tr("required") if needed else "", words)
             self.form.add(field, required=needed, hint=hint)
         self._column.addWidget(self.form)
 

@@ -16,7 +16,7 @@ from partner_desktop.desktop.card.words import (
 )
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, text_label
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 
@@ -79,7 +79,7 @@ class CardHead(QWidget):
 
         self.risk.say(*step_words.chain_risk_words(record))
         self.isolation.say(*step_words.chain_isolation_words(record))
-        self._time.setText(" · ".join(part for part in (step_words.progress_words(record), time) if part))
+        self._time.setText(joined_words(step_words.progress_words(record), time))
 
     def show_elapsed(self, record: ActionRecord, now: datetime) -> None:
         """How long a run has been going."""

@@ -18,7 +18,7 @@ from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, hbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, push_button, text_label
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
-from partner_desktop.desktop.wording import bind_text, set_tip, size_words, tr
+from partner_desktop.desktop.wording import bind_text, joined_words, set_tip, size_words, tr
 from partner_desktop.domain.attachment import Attachment, AttachmentKind
 
 #: Pixels of the longer side of a picture in the tray.
@@ -216,7 +216,7 @@ def _message_chip(
     theme: Theme, attachment: Attachment, opened: Callable[[Attachment], object]
 ) -> QPushButton:
     def words() -> str:
-        return " · ".join(part for part in (attachment.name, _size(attachment)) if part)
+        return joined_words(attachment.name, _size(attachment))
 
     chip = push_button(
         words,

@@ -15,7 +15,7 @@ from partner_desktop.desktop.parts.controls import push_button, show_words, text
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, joined_words, tr
 from partner_desktop.domain.model_file import FoundEndpoint, FoundModel, FoundModels
 
 #: Of the models of one server so many are listed; its form lists them, too.
@@ -194,7 +194,7 @@ def offer_of_served(server: FoundEndpoint, model: str, *, first: bool = False) -
     title = model or server.program
     return ModelOffer(
         title,
-        facts=" · ".join(part for part in (server.program if model else "", server.base_url) if part),
+        facts=joined_words(server.program if model else "", server.base_url),
         word=tr("in the list") if server.known_as else "",
         kind="busy",
         act=tr("Use"),

@@ -1,4 +1,4 @@
-"""The page of models: who answers, what there is, the doors to more, and what needs no model. Knows no Partner."""
+"""The page of models: who answers, what there is, and what needs no model. Knows no Partner."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from partner_desktop.desktop.opener import is_document, open_document, open_fold
 from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, bind_text, size_words, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, joined_words, size_words, tr
 from partner_desktop.domain.action import ResultPart
 
 #: A server may send thousands; nobody looks at so many, and they would hold the window.
@@ -128,7 +128,7 @@ def kind_words(part: ResultPart) -> str:
 
 def _facts(part: ResultPart) -> str:
     size = size_words(part.size_bytes) if part.size_bytes else ""
-    return " · ".join(each for each in (kind_words(part), part.mime, size) if each)
+    return joined_words(kind_words(part), part.mime, size)
 
 
 def _folder_button(part: ResultPart) -> QWidget:

@@ -22,7 +22,7 @@ from partner_desktop.desktop.permissions.words import (
 from partner_desktop.desktop.rows.placed_view import RowSheet
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, RowVerb
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.permission import Effect, Grant, Rule
 
 #: So many lines of what is said of a grant show.
@@ -54,7 +54,7 @@ def grant_verbs(row: RowSpec[Grant]) -> Iterator[RowVerb]:
 def rule_row(key: str, rule: Rule) -> RowSpec[Rule]:
     """What it says, of which actions, and why."""
     bound = tr("only version {hash}").format(hash=short_hash(rule.hash)) if rule.hash else ""
-    facts = " · ".join(part for part in (rule.note, bound) if part)
+    facts = joined_words(rule.note, bound)
     return RowSpec(
         key,
         rule.action,

@@ -1,4 +1,4 @@
-"""One setting: what it is, what is said of it, what it is changed with, and why the last change did not do."""
+"""One setting: what it is, what is said of it, what changes it, and why the last change did not do."""
 
 from __future__ import annotations
 

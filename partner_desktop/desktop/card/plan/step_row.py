@@ -45,7 +45,7 @@ from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import set_tip, tr
+from partner_desktop.desktop.wording import joined_words, set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
@@ -127,9 +127,7 @@ class StepRow(QWidget):
         """How far it is, in place of its arguments."""
         if self._shown is None or self.step.status is not StepStatus.RUNNING:
             return
-        said = " · ".join(
-            part for part in (progress_words(progress), progress.message[:_MOST_LETTERS]) if part
-        )
+        said = joined_words(progress_words(progress), progress.message[:_MOST_LETTERS])
         self.button.show_words(self.step.title, said, fault=False)
 
     def show_output(self, stream: Stream, text: str) -> None:

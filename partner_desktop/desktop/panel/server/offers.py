@@ -23,7 +23,7 @@ from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import LazyText, tr
+from partner_desktop.desktop.wording import LazyText, joined_words, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -115,7 +115,7 @@ class OffersView(QWidget):
             column.addWidget(reader)
             return box
 
-        note = " · ".join(each for each in (resource.mime, _short(resource.description)) if each)
+        note = joined_words(resource.mime, _short(resource.description))
         return Fold(resource.name or resource.uri, inside, note=note, look="row")
 
     def _prompt(self, prompt: ServerPrompt) -> Fold:
@@ -169,9 +169,7 @@ class BlanksForm(Form):
 
     def _line(self, blank: PromptArgument) -> QLineEdit:
         field = TextField(blank.name, blank.name, None)
-        words = lambda: " · ".join(  # noqa: E731 - words of a language
-            each for each in (tr("required") if blank.required else "", blank.description) if each
-        )
+        words = lambda: joined_words(tr("required") if blank.required else "", blank.description)  # noqa: E731
         self.add(field, required=blank.required, hint=words)
         field.line.returnPressed.connect(self._send)
         return field.line
