@@ -30,6 +30,7 @@ from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.verification import Verification
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ class CardBody(QWidget):
             self._layout.addWidget(self.form)
         if born:
             self._add_born(record, theme)
-        named = record.schema.get("properties")
-        beyond = [use for use in record.paths if not isinstance(named, dict) or use.param not in named]
+        named = properties_of(record.schema)
+        beyond = [use for use in record.paths if use.param not in named]
         if beyond:
             self._layout.addWidget(
                 text_label("\n".join(path_words(use) for use in beyond), "muted", wrap=True)

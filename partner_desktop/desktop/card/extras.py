@@ -23,7 +23,7 @@ from partner_desktop.desktop.card.words import (
 )
 from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.forms.form import Form
-from partner_desktop.desktop.forms.schema_fields import make_answer_field, properties_of, required_of
+from partner_desktop.desktop.forms.schema_fields import make_answer_field
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -33,6 +33,7 @@ from partner_desktop.desktop.wording import announce, in_every_language, joined_
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.meta_action import properties_of, required_of
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.proposed_script import TrialResultView

@@ -15,7 +15,8 @@ from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, KnownValue
 from partner_desktop.domain.events import DecisionEvent
-from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.run_facts import Hazard, Isolation, PathUse, Risk
 from partner_desktop.domain.verification import VerdictStatus
 
@@ -234,14 +235,7 @@ def _quoted(text: str) -> str:
 
 def asked_title(record: ActionRecord) -> str:
     """What the parameter is called that is asked for."""
-    return param_title(record.asked_param, _described(record).get(record.asked_param, {}))
-
-
-def _described(record: ActionRecord) -> dict[str, JsonObject]:
-    found = record.schema.get("properties")
-    return (
-        {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
-    )
+    return param_title(record.asked_param, properties_of(record.schema).get(record.asked_param, {}))
 
 
 #: In a text it would look like the end of it and the next argument.
@@ -250,7 +244,7 @@ _LIKE_ANOTHER = re.compile(r"[·“”]|: |:$|⟨↵")
 
 def params_words(record: ActionRecord, *, between: str = " · ") -> str:
     """All parameters, on one line unless `between` them is another: for the card that cannot be edited."""
-    described = _described(record)
+    described = properties_of(record.schema)
     # In the order of the form: what it is for stands before what a program goes by.
     given = {name: record.params[name] for name in described if name in record.params} | record.params
     parts = []

@@ -18,6 +18,7 @@ from shiboken6 import isValid
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.text import cut
 from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
 from partner_desktop.desktop.operations.schedule_verbs import pause_all_schedules
 from partner_desktop.desktop.operations.update_notice import look_for_update
@@ -301,5 +302,4 @@ class PaletteController(Controller):
 
 def _line(text: str) -> str:
     """The first line that says something, not too long."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+    return cut(next((line.strip() for line in text.splitlines() if line.strip()), ""), _LONGEST_LINE)

@@ -15,7 +15,6 @@ from partner_desktop.desktop.card.param_form import ParamForm
 from partner_desktop.desktop.card.plan.row_parts import GAP, MARGIN, StageView, StepSign
 from partner_desktop.desktop.card.plan.step_words import Numbers, argument_words, chain_of, face, feeds_words
 from partner_desktop.desktop.forms.fields import FieldProblemError
-from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
     before_unfolding,
@@ -41,6 +40,7 @@ from partner_desktop.desktop.wording import announce, in_every_language, set_tip
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 
 

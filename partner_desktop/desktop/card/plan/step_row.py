@@ -32,7 +32,6 @@ from partner_desktop.desktop.card.plan.step_words import (
 )
 from partner_desktop.desktop.card.plan.verification_view import EvidenceView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
-from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import (
     before_unfolding,
     drop_widget,
@@ -49,6 +48,7 @@ from partner_desktop.desktop.wording import joined_words, set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.plan import Step, StepStatus
 
 #: Of what a server says of its progress.

@@ -26,6 +26,7 @@ from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.plan import Change, Plan, Step, StepInput
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.domain.schedule import LANDED
@@ -196,11 +197,11 @@ def _fed(feed: StepInput, step: Step, chain: Plan) -> Argument:
     words = tr("from step {number}").format(number=chain.number_of(feed.step))
     if feed.step == LANDED:
         words = tr("the file that landed")
-    return Argument(param_title(feed.param, _described(step.schema).get(feed.param, {})), words, words)
+    return Argument(param_title(feed.param, properties_of(step.schema).get(feed.param, {})), words, words)
 
 
 def _arguments(params: JsonObject, schema: JsonObject, paths: Sequence[PathUse]) -> list[Argument]:
-    described = _described(schema)
+    described = properties_of(schema)
     used = {use.param: use.path for use in paths}
     given = {name: params[name] for name in described if name in params} | params
     return [
@@ -220,12 +221,6 @@ def _argument(title: str, value: Json, path: str) -> Argument:
 def _is_fed(value: Json) -> bool:
     """The placeholder for what an earlier step brings."""
     return isinstance(value, dict) and set(value) == {"$from"}
-
-
-def _described(schema: JsonObject) -> Mapping[str, JsonObject]:
-    found = schema.get("properties")
-    shown = found if isinstance(found, dict) else {}
-    return {name: one for name, one in shown.items() if isinstance(one, dict)}
 
 
 # Steps.

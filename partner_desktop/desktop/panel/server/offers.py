@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from partner_desktop.base.text import cut
 from partner_desktop.desktop.forms.fields import FieldProblemError, TextField
 from partner_desktop.desktop.forms.form import Form
 from partner_desktop.desktop.parts.boxes import clear_layout, flow, hbox, stretch, vbox
@@ -152,8 +153,7 @@ def _address(resource: ServerResource, values: dict[str, str]) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _NOTE_LETTERS else line[: _NOTE_LETTERS - 1] + "…"
+    return cut(" ".join(text.split()), _NOTE_LETTERS)
 
 
 class BlanksForm(Form):
