@@ -8,12 +8,9 @@ from dataclasses import asdict
 from datetime import date, datetime
 from typing import TypeAlias
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout
-
 from partner_desktop.desktop.panel.actions.action_words import day_in_words
 from partner_desktop.desktop.panel.context.words import plain_name
-from partner_desktop.desktop.parts.boxes import at_left, vbox
+from partner_desktop.desktop.parts.boxes import at_left, pairs, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, PillKind, text_label
 from partner_desktop.desktop.permissions.words import rule_held_words
 from partner_desktop.desktop.rows.placed_view import RowSheet
@@ -278,19 +275,13 @@ class AuditSheet(RowSheet[AuditEntry]):
         self.entry = row.about
         self._names = [text_label("", "muted") for _ in _fields(self.entry)]
         self._values = [text_label("", "small", wrap=True, selectable=True) for _ in self._names]
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(Space.L)
-        grid.setVerticalSpacing(2)
-        grid.setColumnStretch(1, 1)
-        for line, (name, value) in enumerate(zip(self._names, self._values, strict=True)):
-            grid.addWidget(name, line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, line, 1)
+        fields = pairs(zip(self._names, self._values, strict=True), across=Space.L, down=2)
         self.copy = CopyButton(
             lambda: json.dumps(asdict(self.entry), ensure_ascii=False),
             lambda: self.tr("Copy this entry"),
             look="bare",
         )
-        vbox(grid, at_left(self.copy), into=self, gap=Space.XS, margins=(0, 2, 0, 0))
+        vbox(fields, at_left(self.copy), into=self, gap=Space.XS, margins=(0, 2, 0, 0))
         in_every_language(self, self._say, now=True)
 
     @property

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.parts.boxes import FlowLayout, before_unfolding, clear_layout, flow, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, before_unfolding, clear_layout, flow, grid, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, show_words, text_label
 from partner_desktop.desktop.wording import set_tip, size_words, tr
 from partner_desktop.domain.action import ActionRecord, RunFile, Undo, UndoState
@@ -68,10 +68,7 @@ class Aftermath(QWidget):
     def _add_files(self, files: tuple[RunFile, ...]) -> None:
         words = tr("It left 1 file") if len(files) == 1 else tr("It left {count} files")
         self._column.addWidget(text_label(words.format(count=len(files)), "label"))
-        self._files = QGridLayout()
-        self._files.setHorizontalSpacing(16)
-        self._files.setVerticalSpacing(2)
-        self._files.setColumnStretch(1, 1)
+        self._files = grid(across=16, down=2)
         self._column.addLayout(self._files)
         self._row = row = FlowLayout(gap=8)
         self.keep_button = push_button(

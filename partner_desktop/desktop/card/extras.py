@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
@@ -25,7 +25,7 @@ from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.forms.form import Form
 from partner_desktop.desktop.forms.schema_fields import make_answer_field
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
-from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, grid, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
@@ -283,10 +283,7 @@ class DetailsView(QWidget):
     def __init__(self, record: ActionRecord, *, allowed: str = "") -> None:
         """`allowed`: how far the yes to it reached."""
         super().__init__()
-        facts = QGridLayout()
-        facts.setHorizontalSpacing(12)
-        facts.setVerticalSpacing(4)
-        facts.setColumnStretch(1, 1)
+        facts = grid(across=12, down=4)
         for line, (title, value) in enumerate(_facts(record, allowed)):
             facts.addWidget(text_label(title, "muted"), line, 0)
             facts.addWidget(

@@ -9,31 +9,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
-from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
-from partner_desktop.desktop.operations.schedule_verbs import pause_all_schedules
-from partner_desktop.desktop.operations.update_notice import look_for_update
 from partner_desktop.desktop.palette.palette import Palette
 from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry, load_likeness
-from partner_desktop.desktop.palette.window_commands import WindowCommand, commands
+from partner_desktop.desktop.palette.window_commands import ChoiceActs, CommandActs, WindowCommand, commands
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
-from partner_desktop.desktop.parts.file_dialogs import ask_where
-from partner_desktop.desktop.window_context import Controller, WindowContext
+from partner_desktop.desktop.window_context import WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.entity import Entity
 from partner_desktop.domain.message import Conversation, ConversationHit
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.domain.schedule import Schedule
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -49,28 +40,12 @@ _LONGEST_LINE = 160
 _BATCH = 500
 
 
-@dataclass(frozen=True)
-class ChoiceActs:
-    """What choices do that the window's context does not know of."""
-
-    ability: Callable[[Ability], object]
-    setting: Callable[[ConfigField], object]
-    schedule: Callable[[Schedule], object]
-    export: Callable[[str], object]
-    """A conversation, into a file that is asked for."""
-    bring_in: Callable[[], object]
-    add_model: Callable[[], object]
-    add_server_model: Callable[[], object]
-    use_model: Callable[[str], object]
-
-
-class PaletteController(Controller):
+class PaletteController(CommandActs):
     """One window's."""
 
     def __init__(self, context: WindowContext, choices: ChoiceActs) -> None:
-        super().__init__(context)
+        super().__init__(context, choices)
         window = self._window
-        self.choices = choices
         self.palette = Palette(window.theme, window.recent_choices, window)
         window.add_sheet(self.palette)
         self._before: QWidget | None = None
@@ -229,75 +204,6 @@ class PaletteController(Controller):
             self._window.panel.memory_tab.search.setText(entity.name)
 
         return PaletteEntry(f"entity:{entity.id}", "memory", name, show, text=facts)
-
-    # What commands do; without a Partner nothing.
-
-    @property
-    def _open_id(self) -> str:
-        return self._context.navigation.conversation_id
-
-    def export(self) -> None:
-        """The open conversation, into a file that is asked for."""
-        self.choices.export(self._open_id)
-
-    def delete(self) -> None:
-        """The open conversation; a notice offers to take it back."""
-        delete_conversations(self._context, [self._open_id])
-
-    def organize(self, verb: str) -> None:
-        """The open conversation, as its row in the list would be."""
-        self._window.sidebar.asked.emit(verb, [self._open_id])
-
-    def stop(self) -> None:
-        place = self._open_id
-        if place:
-            self._request("stop", lambda partner: partner.conversations.stop(place))
-
-    def sum_up(self) -> None:
-        """What is new in the open conversation."""
-        place = self._open_id
-        if place:
-            self._request("sum up", lambda partner: self._sum_up(partner, place))
-
-    def pause_all(self, paused: bool) -> None:
-        """Nothing that is planned begins, or everything goes on."""
-        pause_all_schedules(self._context, paused)
-
-    def look_for_update(self) -> None:
-        """Ask for a newer version, and tell what came of it."""
-        look_for_update(self._context)
-
-    def unload(self) -> None:
-        """Give the memory of the model that answers here back."""
-        self._request("unload", self._unload)
-
-    async def _sum_up(self, partner: Partner, conversation_id: str) -> None:
-        unit = await partner.memory.roll(conversation_id)
-        said = tr("There is nothing new to sum up.") if unit is None else tr("Summed up.")
-        self._window.notices.tell("", said)
-
-    async def _unload(self, partner: Partner) -> None:
-        name = partner.models.mind(self._open_id)
-        if name == "starter":
-            self._window.notices.tell("", lambda: tr("No model is in use."))
-        else:
-            await partner.models.unload(name)
-
-    def back_up(self) -> None:
-        """Everything, into a file that is asked for."""
-        if self._store.partner is not None:
-            endings = {tr("Backup (*.zip)"): "zip"}
-            title = tr("Back everything up into one file")
-            ask_where(self._window, title, self._write, endings=endings, name="partner-backup")
-
-    def _write(self, path: Path) -> None:
-        async def write(partner: Partner) -> None:
-            # The dialog has asked whether a file that is there may be replaced.
-            await partner.backup.write(path, force=True)
-            done = lambda: tr("Backed up to {file}").format(file=display_path(path))  # noqa: E731 - in a language
-            self._window.notices.tell("", done)
-
-        self._request("back up", write)
 
 
 def _line(text: str) -> str:

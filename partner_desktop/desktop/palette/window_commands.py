@@ -9,19 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.keys import PALETTE_KEYS, Group
 from partner_desktop.desktop.language import LanguageChoice
+from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
+from partner_desktop.desktop.operations.schedule_verbs import pause_all_schedules
+from partner_desktop.desktop.operations.update_notice import look_for_update
 from partner_desktop.desktop.palette.palette_entry import Kind, PaletteEntry
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
+from partner_desktop.desktop.parts.file_dialogs import ask_where
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.schedule import Schedule
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.palette.palette_controller import PaletteController
+    from partner_desktop.app import Partner
+    from partner_desktop.config.field import ConfigField
     from partner_desktop.desktop.sidebar.conversation_rows import ListOrder
 
 #: What is done by choosing an entry that is no command, or where it leads to.
@@ -74,9 +84,7 @@ def operation_names(operations: str) -> tuple[str, ...]:
 _Row: TypeAlias = tuple[str, Callable[[], str], Callable[[], object]]
 
 
-def commands(
-    window: MainWindow, groups: tuple[Group, ...], acts: PaletteController
-) -> Iterator[WindowCommand]:
+def commands(window: MainWindow, groups: tuple[Group, ...], acts: CommandActs) -> Iterator[WindowCommand]:
     """All of them, those with keys first; what they need beside the window, `acts` does."""
     yield from _with_keys(groups)
     for name, words, act in _here(window, acts):
@@ -164,7 +172,7 @@ _OF_COMMANDS = {
 }
 
 
-def _here(window: MainWindow, acts: PaletteController) -> Iterator[_Row]:
+def _here(window: MainWindow, acts: CommandActs) -> Iterator[_Row]:
     """With the open conversation."""
     page = window.page
     rename, to_last = page.header.title_field.begin_rename, partial(page.go_to_message, -1)
@@ -187,7 +195,7 @@ def _here(window: MainWindow, acts: PaletteController) -> Iterator[_Row]:
     yield "remember", lambda: tr("Remember this conversation, or keep it to itself"), remember
 
 
-def _everywhere(window: MainWindow, acts: PaletteController) -> Iterator[_Row]:
+def _everywhere(window: MainWindow, acts: CommandActs) -> Iterator[_Row]:
     sidebar, choices, abilities = window.sidebar, acts.choices, window.panel.abilities_tab
     to_actions, to_abilities, _, to_memory = (partial(window.show_tab, tab) for tab in range(MEMORY_TAB + 1))
     to_models = window.models_wanted.emit
@@ -243,3 +251,93 @@ def _of_looks(window: MainWindow) -> Iterator[_Row]:
     ):
         yield f"language-{spoken.value}", words, partial(language.choose, spoken)
     yield "appearance", lambda: tr("Theme, text size and language"), window.open_appearance
+
+
+@dataclass(frozen=True)
+class ChoiceActs:
+    """What choices do that the window's context does not know of."""
+
+    ability: Callable[[Ability], object]
+    setting: Callable[[ConfigField], object]
+    schedule: Callable[[Schedule], object]
+    export: Callable[[str], object]
+    """A conversation, into a file that is asked for."""
+    bring_in: Callable[[], object]
+    add_model: Callable[[], object]
+    add_server_model: Callable[[], object]
+    use_model: Callable[[str], object]
+
+
+class CommandActs(Controller):
+    """What the commands do beside the window; without a Partner nothing."""
+
+    def __init__(self, context: WindowContext, choices: ChoiceActs) -> None:
+        super().__init__(context)
+        self.choices = choices
+
+    @property
+    def _open_id(self) -> str:
+        return self._context.navigation.conversation_id
+
+    def export(self) -> None:
+        """The open conversation, into a file that is asked for."""
+        self.choices.export(self._open_id)
+
+    def delete(self) -> None:
+        """The open conversation; a notice offers to take it back."""
+        delete_conversations(self._context, [self._open_id])
+
+    def organize(self, verb: str) -> None:
+        """The open conversation, as its row in the list would be."""
+        self._window.sidebar.asked.emit(verb, [self._open_id])
+
+    def stop(self) -> None:
+        place = self._open_id
+        if place:
+            self._request("stop", lambda partner: partner.conversations.stop(place))
+
+    def sum_up(self) -> None:
+        """What is new in the open conversation."""
+        place = self._open_id
+        if place:
+            self._request("sum up", lambda partner: self._sum_up(partner, place))
+
+    def pause_all(self, paused: bool) -> None:
+        """Nothing that is planned begins, or everything goes on."""
+        pause_all_schedules(self._context, paused)
+
+    def look_for_update(self) -> None:
+        """Ask for a newer version, and tell what came of it."""
+        look_for_update(self._context)
+
+    def unload(self) -> None:
+        """Give the memory of the model that answers here back."""
+        self._request("unload", self._unload)
+
+    async def _sum_up(self, partner: Partner, conversation_id: str) -> None:
+        unit = await partner.memory.roll(conversation_id)
+        said = tr("There is nothing new to sum up.") if unit is None else tr("Summed up.")
+        self._window.notices.tell("", said)
+
+    async def _unload(self, partner: Partner) -> None:
+        name = partner.models.mind(self._open_id)
+        if name == "starter":
+            self._window.notices.tell("", lambda: tr("No model is in use."))
+        else:
+            await partner.models.unload(name)
+
+    def back_up(self) -> None:
+        """Everything, into a file that is asked for."""
+        if self._store.partner is not None:
+            endings = {tr("Backup (*.zip)"): "zip"}
+            title = tr("Back everything up into one file")
+            ask_where(self._window, title, self._write, endings=endings, name="partner-backup")
+
+    def _write(self, path: Path) -> None:
+        async def write(partner: Partner) -> None:
+            # The dialog has asked whether a file that is there may be replaced.
+            await partner.backup.write(path, force=True)
+            done = lambda: tr("Backed up to {file}").format(file=display_path(path))  # noqa: E731 - in a language
+            self._window.notices.tell("", done)
+
+        self._request("back up", write)

@@ -7,12 +7,14 @@ squeezed, moved and moved back. In a stack nothing depends on the height that is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLayout,
     QLayoutItem,
@@ -56,6 +58,25 @@ def hbox(
 ) -> QHBoxLayout:
     """Items beside each other."""
     return _filled(QHBoxLayout() if into is None else QHBoxLayout(into), items, gap, margins)
+
+
+def grid(*, across: int, down: int, wide: int = 1, into: QWidget | None = None) -> QGridLayout:
+    """Items in lines and columns; the column `wide` takes the room that is left."""
+    made = QGridLayout() if into is None else QGridLayout(into)
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setHorizontalSpacing(across)
+    made.setVerticalSpacing(down)
+    made.setColumnStretch(wide, 1)
+    return made
+
+
+def pairs(lines: Iterable[tuple[QWidget, QWidget]], *, across: int, down: int) -> QGridLayout:
+    """What stands before each thing at its top, and the thing."""
+    made = grid(across=across, down=down)
+    for line, (name, value) in enumerate(lines):
+        made.addWidget(name, line, 0, Qt.AlignmentFlag.AlignTop)
+        made.addWidget(value, line, 1)
+    return made
 
 
 def grow(item: QWidget | QLayout, factor: int = 1) -> Placed:

@@ -230,7 +230,8 @@ class Session(Controller):
 
     @cached_property
     def palette(self) -> PaletteController:
-        from partner_desktop.desktop.palette.palette_controller import ChoiceActs, PaletteController  # noqa: PLC0415
+        from partner_desktop.desktop.palette.palette_controller import PaletteController  # noqa: PLC0415
+        from partner_desktop.desktop.palette.window_commands import ChoiceActs  # noqa: PLC0415
 
         acts = ChoiceActs(
             ability=self._suggest_ability,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.base.text import shown
@@ -38,6 +38,7 @@ from partner_desktop.desktop.parts.boxes import (
     grow,
     hbox,
     holds_keyboard,
+    pairs,
     vbox,
 )
 from partner_desktop.desktop.parts.code_view import CodeView
@@ -287,14 +288,14 @@ class StepDetails(QWidget):
             self.source_button.hide()
 
     def _add_facts(self, record: ActionRecord, step: Step, child: ActionRecord | None) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
-        for line, (title, value) in enumerate(_facts(record, step, child)):
-            grid.addWidget(text_label(title, "muted"), line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(text_label(shown(value, lines=True), "small", wrap=True, selectable=True), line, 1)
-        self._column.addLayout(grid)
+        facts = [
+            (
+                text_label(title, "muted"),
+                text_label(shown(value, lines=True), "small", wrap=True, selectable=True),
+            )
+            for title, value in _facts(record, step, child)
+        ]
+        self._column.addLayout(pairs(facts, across=16, down=4))
 
     def _add_outcome(self, child: ActionRecord, theme: Theme, guard: ClickGuard) -> None:
         if child.status not in (ActionStatus.REJECTED, ActionStatus.EXPIRED):

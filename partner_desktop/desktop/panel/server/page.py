@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
@@ -24,7 +24,7 @@ from partner_desktop.desktop.panel.server.server_words import (
     start_step_words,
     transport_words,
 )
-from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, pairs, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
@@ -255,15 +255,9 @@ class FactsView(QWidget):
         ]
         self.shown = text_label("", "mono", wrap=True, selectable=True)
         self.copy_button = CopyButton(self._command, lambda: tr("Copy the command"), look="small")
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(Space.M)
-        grid.setVerticalSpacing(Space.XS)
-        grid.setColumnStretch(1, 1)
-        for line, (title, value) in enumerate(self._labels):
-            grid.addWidget(title, line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, line, 1)
+        facts = pairs(self._labels, across=Space.M, down=Space.XS)
         self._hints = text_label("", "muted", wrap=True, selectable=True)
-        vbox(self.shown, at_left(self.copy_button), Space.XS, grid, self._hints, into=self, gap=Space.XS)
+        vbox(self.shown, at_left(self.copy_button), Space.XS, facts, self._hints, into=self, gap=Space.XS)
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
