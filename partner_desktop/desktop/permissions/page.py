@@ -226,6 +226,8 @@ class PermissionsPage(AsidePage):
         is_open = not section.list.is_open(row.key)
         section.list.set_open(row.key, is_open=is_open)
         sheet = section.list.sheet_of(row)
+        if not is_open:
+            section.list.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(sheet, (RevokeSheet, RuleSheet)):
             sheet.begin()
             QTimer.singleShot(0, sheet, lambda: bring_into_view(sheet))
@@ -371,7 +373,7 @@ class RowsSection(QWidget, Generic[T]):
             shown.append(RowSpec(_MORE, words, rows[0].about, kind=_MORE, quiet=True, menu=False))
         self.list.show_rows(shown)
         self.list.setVisible(bool(shown))
-        if shown and before and not self.list.marked:  # what has come to stand in its place
+        if shown and before not in ("", *(row.key for row in shown)):  # what has come to stand in its place
             self.list.mark(shown[min(at, len(shown) - 1)].key)
 
     def _choose(self, row: RowSpec[T]) -> None:
