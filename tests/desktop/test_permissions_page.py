@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -252,6 +252,20 @@ def test_a_rule_is_edited_in_its_place_and_stays_bound_to_its_version(stage: Sta
     press(stage, open_form.pattern, Qt.Key.Key_Escape)
     assert isinstance(stage.window.page.shown, PermissionsPage), "Esc is the form's first"
     assert form_of(page, first) is None
+
+
+def test_a_form_below_a_row_is_brought_into_view(stage: Stage, full: Moments) -> None:
+    page = open_page(stage, full, size=(900, 600))
+    rows, row = page.rules.list, rules(page)[2]
+    go_to(stage, rows, row.key)
+    press(stage, rows)
+
+    def in_view() -> bool:
+        form, view = form_of(page, row), page.area.viewport()
+        place = QRect(form.mapTo(page.area, QPoint()), form.size()) if form is not None else QRect()
+        return form is not None and view.geometry().contains(place)
+
+    stage.until(in_view)
 
 
 def test_an_edit_goes_to_its_rule_wherever_that_has_moved_to(stage: Stage, full: Moments) -> None:

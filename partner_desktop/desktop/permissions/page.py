@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from partner_desktop.config.toml_text import ConfigProblem
 from partner_desktop.desktop.chat.column import AsidePage
@@ -71,6 +73,7 @@ class PermissionsPage(AsidePage):
         self._saving = ""
         """The key of the rule that is being saved."""
         self.form: RuleForm | None = None
+        self._opened: QWidget | None = None
         self.search = FilterField(lambda: self.tr("Search grants and rules"))
         self.search.looked_for.connect(lambda _text: self._arrange())
         self.modes = ModeChoice()
@@ -87,6 +90,7 @@ class PermissionsPage(AsidePage):
         self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet", pressed=self.audit_wanted)
         title = (lambda: self.tr("Permissions"), lambda: self.tr("Close the permissions"))
         self._build(self._make_head(*title, self.audit_button), self._make_column())
+        self.area.verticalScrollBar().rangeChanged.connect(self._bring_opened)
         in_every_language(self, self._arrange)
 
     # How it is built.
@@ -211,9 +215,8 @@ class PermissionsPage(AsidePage):
             form.saved.connect(lambda rule: self._save(rule, _NEW, None))
             form.cancelled.connect(self._close_form)
             self.rules.above.addWidget(form)
-        form = self.form
-        form.begin()
-        QTimer.singleShot(0, form, lambda: bring_into_view(form))
+        self.form.begin()
+        QTimer.singleShot(0, self.form, partial(bring_into_view, self.form))
 
     def _close_form(self) -> None:
         form, self.form = self.form, None
@@ -229,8 +232,14 @@ class PermissionsPage(AsidePage):
         if not is_open:
             section.list.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(sheet, (RevokeSheet, RuleSheet)):
+            self._opened = sheet
             sheet.begin()
-            QTimer.singleShot(0, sheet, lambda: bring_into_view(sheet))
+
+    def _bring_opened(self) -> None:
+        """What was opened last has its room now."""
+        opened, self._opened = self._opened, None
+        if opened is not None and isValid(opened):
+            bring_into_view(opened)
 
     def _asked_of_grant(self, verb: str, row: RowSpec[Grant]) -> None:
         if verb == "revoke":
