@@ -7133,7 +7133,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SnapshotView</name>
     <message>
         <source>Enter shows the exact text.</source>
-        <extracomment>Fewer blocks are found at a glance.</extracomment>
+        <extracomment>Characters that are shown at first. No line that Qt lays out is longer. Fewer blocks are found at a glance.</extracomment>
         <translation>按回车键显示原文。</translation>
     </message>
     <message>
