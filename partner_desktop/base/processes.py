@@ -1,4 +1,4 @@
-"""What a process that the app started does first, whatever its work, and whether one still runs."""
+"""What a process of the app does first, whatever its work, and whether one still runs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ NICENESS = 5
 #: Of all that runs here, this process should be the first to go when memory ends.
 OOM_SCORE = "500"
 _PR_SET_PDEATHSIG = 1
+_ARENA_MAX = -8
+"""M_ARENA_MAX of mallopt(3)."""
+_ARENAS = 2
 
 
 def behave() -> None:
@@ -27,6 +30,18 @@ def behave() -> None:
     with contextlib.suppress(OSError, AttributeError):
         # Also when a stuck native call holds the interpreter, so that the closed stdin goes unnoticed.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def limit_arenas() -> None:
+    """Threads share two arenas of the C library; by default each of the first sixteen keeps one of its own.
+
+    The interpreter's lock lets few of them ask for memory at once. To be called before the first thread.
+    """
+    import ctypes  # noqa: PLC0415 - a process that does one thing does without
+
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(_ARENA_MAX, _ARENAS)
 
 
 def process_runs(pid: int) -> bool:

@@ -166,7 +166,7 @@ _heart_log = log.area("heartbeat")
 PERIOD_S = 0.02
 #: A gap above this is a defect.
 LIMIT_S = 0.05
-_KEPT = 20_000
+_KEPT = 5_000
 #: Beats after which the thread is looked at, and how long a rest lasts at most.
 _ROUND, _REST_S = 50, 2.0
 #: Of its time. The beats themselves and a blinking caret take less.

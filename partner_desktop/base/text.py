@@ -1,7 +1,8 @@
 """Small forms of text, and how a text that is not ours is shown.
 
 What comes from outside (arguments, names of files, titles, descriptions, questions) may hold signs that
-nobody sees, that turn a line around, or that push its end out of view. `shown` writes each of them as a mark
+nobody sees, that turn a line around, that push its end out of view, or that look like a sign of a path or
+command, or like the Latin letters beside them. `shown` writes each of them as a mark
 between ⟨ and ⟩: `⟨U+202E⟩` a sign by its code, `⟨␣×300⟩` so many blanks, `⟨⇥⟩` a tab, `⟨↵⟩` a line break.
 Words that are written from right to left would change places around a slash, a digit or a blank: where they
 do, `⟨L⟩` stands between them, so that they follow each other as they are meant; it stands for nothing itself.
@@ -34,18 +35,33 @@ _RIGHT = (
     "\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
     "\U00010800-\U00010fff\U0001e800-\U0001efff"
 )
-_HAS_RIGHT = late(f"[{_RIGHT}]")
+#: Arabic digits: they are read from left to right, but two numbers of them change places all the same.
+_DIGITS = "\u0660-\u0669\u066b\u066c"
+_HAS_RIGHT = late(f"[{_RIGHT}{_DIGITS}]")
 #: No letters or digits of another writing, no signs of a path or command: read from right to left as a whole.
 _SENTENCE = late(f"(?:[{_RIGHT}{_JOINERS}.,!?:'\"()]|[^\\w!-~])*")
 #: Before a line that begins with such a word, and behind one that would draw what follows to its left.
 _TURNS = late(
     f"^(?=(?:[^\\w{_RIGHT}]|[\\d_])*[{_RIGHT}])"
-    f"|(?<=[{_RIGHT}])(?=[^{_RIGHT}{_JOINERS}])(?=(?:[^\\w{_RIGHT}]|_)*[\\d{_RIGHT}])"
+    f"|(?<=[{_RIGHT}{_DIGITS}])(?=[^{_RIGHT}{_DIGITS}{_JOINERS}])(?=(?:[^\\w{_RIGHT}]|_)*[\\d{_RIGHT}])"
+    f"|(?<=[{_DIGITS}])(?=[{_RIGHT}])"
 )
 #: Controls, formats, halves, private and unknown signs, and blanks that are no blank.
 _UNPLAIN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp")
 #: What Unicode counts among letters, marks and symbols, and nobody sees.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\ufffc\U0001d159")
+#: What looks like / \ . ; : | ! and is none (https://www.unicode.org/reports/tr39/, `confusables.txt`).
+_LOOKALIKES = frozenset(
+    "\u2044\u2215\u29f8\u2216\u29f5\u29f9\u2024\ua4f8\u037e\u2236\ua789\u2223\u01c0\u01c3"
+)
+#: Greek and Cyrillic letters that look like Latin ones, by the same; in a word with Latin letters, that is.
+_LIKE_LATIN = frozenset(
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b3\u03b9\u03ba\u03bd"
+    "\u03bf\u03c1\u03c3\u03c5\u03c7\u03f2\u03f3\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421"
+    "\u0422\u0423\u0425\u0430\u0433\u0435\u043e\u043f\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u0475\u04af\u04bb\u04c0"
+    "\u04cf\u0501\u051b\u051d"
+)
+_MOST_OF_WORD = 40
 #: Writings in which letters are joined and parted by them: Arabic to Sinhala, and Arabic's other forms.
 _JOINED = (("\u0620", "\u0dff"), ("\ufb50", "\ufefc"))
 
@@ -122,6 +138,8 @@ def _is_plain(text: str, at: int, *, lines: bool) -> bool:
         return (before != "\ufe0f" and _is_picture(before)) or after == "\u20e3"
     if sign in _BLANK or "\ufe00" <= sign <= "\ufe0d" or "\U000e0000" <= sign <= "\U000e0fff":
         return False
+    if sign in _LOOKALIKES or (sign in _LIKE_LATIN and _is_among_latin(text, at)):
+        return False
     kind = unicodedata.category(sign)
     if kind in ("Mn", "Me"):
         piled = text[max(0, at - _MOST_PILED) : at]
@@ -130,6 +148,15 @@ def _is_plain(text: str, at: int, *, lines: bool) -> bool:
             len(piled) == _MOST_PILED and all(unicodedata.category(one) in ("Mn", "Me") for one in piled)
         )
     return kind not in _UNPLAIN
+
+
+def _is_among_latin(text: str, at: int) -> bool:
+    start, end = at, at + 1
+    while start > max(0, at - _MOST_OF_WORD) and text[start - 1].isalpha():
+        start -= 1
+    while end < min(len(text), at + _MOST_OF_WORD) and text[end].isalpha():
+        end += 1
+    return any("a" <= sign <= "z" or "A" <= sign <= "Z" for sign in text[start:end])
 
 
 def _is_joined(sign: str) -> bool:

@@ -15,6 +15,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home, shipped
+from partner_desktop.base.processes import limit_arenas
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent
 from partner_desktop.gateways.partner_client import LocalClient, PartnerClient
@@ -34,6 +35,8 @@ def load_partner(home: Home, action_dir: Path | None, *, stays: bool = False) ->
 
     What is loaded stays for good, so no round of the garbage collector looks at it.
     """
+    if stays:
+        limit_arenas()
     was_enabled = gc.isenabled()
     gc.disable()
     try:

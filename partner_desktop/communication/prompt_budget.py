@@ -11,13 +11,13 @@ prompt's beginning stays the same to the letter, and a model that has read it on
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.base.errors import ContextOverflowError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.text_compression import compressed
 from partner_desktop.capabilities import ContextWindow, ModelCapability
 from partner_desktop.config.handle import ConfigHandle
@@ -37,7 +37,7 @@ LENGTHS = (4_000, 1_600, 640, 240)
 FRAME_TOKENS = 8
 #: Where a step would leave next to nothing, the window keeps this part of its room: it must not move at once.
 _SLACK = 0.5
-_CACHED = 4_096
+_CACHED = 1_024
 
 _ROLES = {Role.USER: "user", Role.PARTNER: "assistant"}
 
@@ -78,7 +78,7 @@ class DialogWindow:
     """Chooses and counts; counts are kept by message."""
 
     def __init__(self) -> None:
-        self._tokens: OrderedDict[tuple[str, int, str], int] = OrderedDict()
+        self._tokens: Recent[tuple[str, int, str], int] = Recent(_CACHED)
 
     def parts(
         self, messages: Sequence[Message], *, begin: str, limits: WindowLimits, counter: TokenCounter
@@ -112,8 +112,6 @@ class DialogWindow:
         tokens = self._tokens.get(key)
         if tokens is None:
             tokens = self._tokens[key] = counter.count(text)
-            if len(self._tokens) > _CACHED:
-                self._tokens.popitem(last=False)
         return tokens
 
 
@@ -218,7 +216,7 @@ class PromptBudgets:
         self._settings = settings
         self._models = models
         self._most_messages = most_messages
-        self._overflows: OrderedDict[str, _Overflow] = OrderedDict()
+        self._overflows: Recent[str, _Overflow] = Recent(_KEPT)
 
     @property
     def language(self) -> str:
@@ -255,8 +253,6 @@ class PromptBudgets:
         fits = min(context - min(answer, context // 2), error.prompt_tokens - 1)
         usable = round(estimated_tokens * fits / max(1, error.prompt_tokens) * _CAUTION[min(times, 2)])
         self._overflows[conversation_id] = _Overflow(model, context, answer, max(0, usable), times + 1)
-        if len(self._overflows) > _KEPT:
-            self._overflows.popitem(last=False)
 
     def _window_of(self, conversation_id: str) -> ContextWindow | None:
         return self._models.context_window(_QUESTION, conversation_id) if self._models is not None else None

@@ -19,17 +19,16 @@ little later. What was told of a conversation before a restart is in the record 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ContextOverflowError, StorageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import messages
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities import ActionCapability, CognitionCapability
 from partner_desktop.communication.prompt_budget import FRAME_TOKENS, PromptBudgets, carried, cost_of
@@ -322,8 +321,6 @@ def words(name: str, language: str, *, model: str = "", **numbers: int) -> str:
     return known[name].format(model=model or known["the_model"], **spoken)
 
 
-T = TypeVar("T")
-
 #: From this part of the room for prompts on the person is warned.
 WARN_FROM = 0.75
 #: Below this part it is not the model's memory that leaves messages out, but the settings.
@@ -351,9 +348,9 @@ class ContextUsage:
         self._language = language
         self._channels = channels
         self._snapshots = snapshots
-        self._counted: OrderedDict[str, ModelCall] = OrderedDict()
-        self._ended: OrderedDict[str, PromptFill] = OrderedDict()
-        self._told: OrderedDict[str, _Told] = OrderedDict()
+        self._counted: Recent[str, ModelCall] = Recent(_TURNS)
+        self._ended: Recent[str, PromptFill] = Recent(_TURNS)
+        self._told: Recent[str, _Told] = Recent(_CONVERSATIONS)
         channels.register(self)
 
     # The models' own counts.
@@ -366,7 +363,7 @@ class ContextUsage:
         call = event.call
         estimate = self._ended.pop(call.turn_id, None)
         if estimate is None:
-            _put(self._counted, call.turn_id, call, _TURNS)
+            self._counted[call.turn_id] = call
         elif (fill := _counted_by(call, estimate)).fullness >= WARN_FROM:
             told = self._told.get(call.conversation_id) or _Told(0, warned=False, left_out=False)
             self._look(call.conversation_id, fill, told, model=call.model)
@@ -376,7 +373,7 @@ class ContextUsage:
         call = self._counted.pop(turn_id, None)
         if call is not None:
             return _counted_by(call, estimate)
-        _put(self._ended, turn_id, estimate, _TURNS)
+        self._ended[turn_id] = estimate
         return estimate
 
     # Telling.
@@ -397,7 +394,7 @@ class ContextUsage:
 
     def _look(self, conversation_id: str, fill: PromptFill, told: _Told, *, model: str) -> None:
         """It is nearly full, or was."""
-        _put(self._told, conversation_id, told, _CONVERSATIONS)
+        self._told[conversation_id] = told
         if told.context_tokens != fill.context_tokens:  # another model: what was said of the last is void
             told.context_tokens, told.warned, told.left_out = fill.context_tokens, False, False
         if fill.left_out_messages and not told.left_out:
@@ -450,10 +447,3 @@ def _counted_by(call: ModelCall, estimate: PromptFill) -> PromptFill:
         return estimate
     context = call.context_tokens or estimate.context_tokens
     return replace(estimate, prompt_tokens=call.prompt_tokens, context_tokens=context)
-
-
-def _put(kept: OrderedDict[str, T], key: str, value: T, most: int) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    while len(kept) > most:
-        kept.popitem(last=False)

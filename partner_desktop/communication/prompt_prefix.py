@@ -16,13 +16,13 @@ is room, and what is not told is counted. That changes with a roll, and with not
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import LANGUAGES, messages, prompt_text
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.text import cut
 from partner_desktop.base.text_compression import sentences
 from partner_desktop.capabilities import (
@@ -142,7 +142,7 @@ def _short(lines: list[str], words: Mapping[str, str]) -> list[str]:
 #: Rows that are read for a window: cards stand between the messages, and a turn's own rows after them.
 _ROWS = 2 * MOST_MESSAGES
 #: Conversations and turns that are kept.
-_CONVERSATIONS, _TURNS = 256, 64
+_CONVERSATIONS, _TURNS = 32, 64
 
 
 #: Of the dialog's room: what the summaries of what was rolled may take.
@@ -226,8 +226,8 @@ class PrefixKeeper:
         self._budgets = budgets
         self._units = units
         self._window = DialogWindow()
-        self._held: OrderedDict[str, _Held] = OrderedDict()
-        self._made: OrderedDict[str, KeptPrefix] = OrderedDict()
+        self._held: Recent[str, _Held] = Recent(_CONVERSATIONS)
+        self._made: Recent[str, KeptPrefix] = Recent(_TURNS)
         self._making = asyncio.Lock()
 
     async def prefix(self, turn: TurnRef) -> PromptPrefix:
@@ -245,7 +245,9 @@ class PrefixKeeper:
             return made
         async with self._making:  # questions of one turn may come together
             made = self._made.get(turn.turn_id)
-            return made if made is not None else self._keep(turn, await self._make(turn))
+            if made is None:
+                made = self._made[turn.turn_id] = await self._make(turn)
+            return made
 
     async def shorter(self, turn: TurnRef, *, dialog_tokens: int) -> KeptPrefix:
         """The prefix of this one turn with less dialog, for what else must be in its prompt.
@@ -276,12 +278,6 @@ class PrefixKeeper:
         """The turn is over."""
         self._made.pop(turn_id, None)
 
-    def _keep(self, turn: TurnRef, made: KeptPrefix) -> KeptPrefix:
-        self._made[turn.turn_id] = made
-        if len(self._made) > _TURNS:
-            self._made.popitem(last=False)
-        return made
-
     async def _make(self, turn: TurnRef) -> KeptPrefix:
         language = self._budgets.language
         persona = self._budgets.persona or prompt_text("persona", language)
@@ -310,7 +306,7 @@ class PrefixKeeper:
             held.begin = begin
             held.left_out = await self._count_left_out(turn, messages, dialog, rolled)
         held.room_tokens = limits.tokens
-        self._hold(turn.conversation_id, held)
+        self._held[turn.conversation_id] = held
         parts = (
             PromptPart("system", "persona", persona, counter.count(persona)),
             PromptPart("system", "capabilities", held.digest.text, counter.count(held.digest.text)),
@@ -332,12 +328,6 @@ class PrefixKeeper:
             most_tokens=budgets.digest_tokens,
             counter=budgets.counter,
         )
-
-    def _hold(self, conversation_id: str, held: _Held) -> None:
-        self._held[conversation_id] = held
-        self._held.move_to_end(conversation_id)
-        if len(self._held) > _CONVERSATIONS:
-            self._held.popitem(last=False)
 
     async def _said_before(self, turn: TurnRef, rolled: RolledPart) -> list[Message]:
         messages = await self._cognition.recent(turn.conversation_id, limit=_ROWS)

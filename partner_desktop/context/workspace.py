@@ -239,9 +239,7 @@ class BlockIndex:
     def _crowded_out(self, live: ScoredBlock) -> list[ScoredBlock]:
         kept = self._housekeeping.setdefault((live.block.scope, live.block.name), deque())
         kept.append(live)
-        while not kept[0].alive:
-            kept.popleft()
-        return [kept.popleft()] if len(kept) > HOUSEKEEPING_LIMIT else []
+        return [kept[0]] if len(kept) > HOUSEKEEPING_LIMIT else []
 
     def remove(self, blocks: Iterable[ScoredBlock]) -> None:
         """Let blocks go; those that are gone already are left alone."""
@@ -256,6 +254,11 @@ class BlockIndex:
                 del keys[live.key]
             if not keys:
                 del self._scopes[live.block.scope]
+            if live.block.housekeeping:
+                kept = self._housekeeping[live.block.scope, live.block.name]
+                kept.remove(live)
+                if not kept:
+                    del self._housekeeping[live.block.scope, live.block.name]
 
     def of_turn(self, turn_id: str) -> list[ScoredBlock]:
         """What a turn brought about, for the last time: it is no longer known by its turn."""

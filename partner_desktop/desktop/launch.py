@@ -23,6 +23,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from partner_desktop.base.processes import limit_arenas
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
@@ -82,21 +84,6 @@ def main(
 
         with AppBuilder(home_root, action_dir) as builder:
             return _live(app, window, builder, report, home_root, request)
-
-
-_ARENA_MAX = -8
-"""M_ARENA_MAX of mallopt(3)."""
-_ARENAS = 2
-
-
-def limit_arenas() -> None:
-    """Threads share two arenas of the C library; by default each of the first sixteen keeps one of its own.
-
-    The interpreter's lock lets few of them ask for memory at once. To be called before the first thread.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    if mallopt is not None:
-        mallopt(_ARENA_MAX, _ARENAS)
 
 
 def import_qt() -> None:

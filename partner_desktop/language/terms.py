@@ -68,7 +68,7 @@ class Term:
     """Written like a name, not at the start of the text."""
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def stem(word: str) -> str:
     """The English stem of a lower-cased word, American and British alike; other scripts stay."""
     if _SPELT.fullmatch(word):
@@ -121,7 +121,7 @@ def _latin_words(token: str) -> Iterator[str]:
             yield part.lower()
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _meaning(word: str) -> tuple[str, float, Mapping[str, float]]:
     root = stem(word)
     concepts = CONCEPTS.get(word) or CONCEPTS.get(root) or _CONCEPTS_BY_STEM.get(root) or _NO_CONCEPTS

@@ -17,7 +17,7 @@ MIN_LIKENESS = 0.4
 SLIP_VALUE = {1: 0.9, 2: 0.75}
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def trigrams(word: str) -> frozenset[str]:
     """The character trigrams of a word, with its ends marked."""
     padded = f"^{word}$"

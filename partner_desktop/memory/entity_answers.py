@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.patterns import late
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 #: Others who are named when somebody asks what is known at all.
 _OTHERS = 12
+#: Conversations of which it is known who was spoken of.
+_CONVERSATIONS = 32
 _MEETING = "first meeting"
 #: Messages that a home has at most while the person and Partner have hardly spoken.
 _MOST_OF_A_FIRST_MEETING = 12
@@ -72,8 +75,8 @@ class EntityAnswers:
         self._learning = learning
         self._reader = reader
         self._clock = clock
-        self._shown: dict[str, tuple[EntityFact, ...]] = {}
-        self._doubts: dict[str, tuple[str, str]] = {}
+        self._shown: Recent[str, tuple[EntityFact, ...]] = Recent(_CONVERSATIONS)
+        self._doubts: Recent[str, tuple[str, str]] = Recent(_CONVERSATIONS)
         self._met = False
 
     async def answer(
@@ -401,7 +404,7 @@ class EntityRecaller(RunningModule):
         self._workspace = workspace
         self._entities = entities
         self._tasks = TaskSet("entities in the prompt")
-        self._there: dict[str, dict[str, Entity]] = {}
+        self._there: Recent[str, dict[str, Entity]] = Recent(_CONVERSATIONS, self._expire)
 
     async def execute(self, flow: RunningFlowContext) -> None:
         if flow.text.strip():
@@ -419,11 +422,14 @@ class EntityRecaller(RunningModule):
             _log.warning("nobody is recalled: %s", error)
             return
         now = {one.id: one for one in (*fresh, *standing)}
-        for entity_id in there.keys() - now.keys():
-            self._workspace.expire(_BLOCK, _source(entity_id), scope=place)
+        self._expire(place, there.keys() - now.keys())
         # Of whom something is known no more, no block may go on to say it.
         self._put(place, [*fresh, *(one for one in standing if one != there[one.id])])
         self._there[place] = now
+
+    def _expire(self, place: str, entity_ids: Iterable[str]) -> None:
+        for entity_id in entity_ids:
+            self._workspace.expire(_BLOCK, _source(entity_id), scope=place)
 
     def _put(self, place: str, entities: Sequence[Entity]) -> None:
         for one in entities:

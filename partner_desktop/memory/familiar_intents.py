@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
@@ -64,7 +65,7 @@ class FamiliarIntents:
         self._tasks = TaskSet("familiar intents")
         self._writing: set[asyncio.Task[None]] = set()
         self._order = asyncio.Lock()
-        self._last: dict[str, ActionRecord] = {}
+        self._last: Recent[str, ActionRecord] = Recent(_LAST)
         """Conversation → what was done there last."""
 
     async def launch(self) -> None:
@@ -125,10 +126,7 @@ class FamiliarIntents:
         elif (await self._cognition.conversation(record.conversation_id)).remembered:
             now = self._clock.now()
             await self._database.write(lambda db: intent_table.learn(db, record, said, now))
-            self._last.pop(record.conversation_id, None)
             self._last[record.conversation_id] = record
-            if len(self._last) > _LAST:
-                del self._last[next(iter(self._last))]
 
     async def _doubt(self, message: Message) -> None:
         """Words that say at once that it was not meant take back what was done last."""

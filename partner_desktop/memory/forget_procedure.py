@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -24,6 +24,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import EntityEvidence, Forgettable
@@ -164,7 +165,7 @@ class Forgetting:
         self._clock = clock
         self._entities = entities
         self._said = SaidMessages(database)
-        self._previews: OrderedDict[str, tuple[ForgetSelection, Order | None]] = OrderedDict()
+        self._previews: Recent[str, tuple[ForgetSelection, Order | None]] = Recent(_MOST_PREVIEWS)
         self._alone = asyncio.Lock()
         self._tasks = TaskSet("forgetting")
         self._going: set[asyncio.Task[None]] = set()
@@ -221,9 +222,6 @@ class Forgetting:
 
     def _shown(self, look: _Look, selection: ForgetSelection, order: Order | None) -> ForgetPreview:
         self._previews[look.seal] = (selection, order)
-        self._previews.move_to_end(look.seal)
-        while len(self._previews) > _MOST_PREVIEWS:
-            self._previews.popitem(last=False)
         going = [one for one in look.held if not one.stays]
         return ForgetPreview(
             look.seal,

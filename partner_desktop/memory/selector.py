@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.capabilities import CognitionCapability, MemoryCapability
 from partner_desktop.config.handle import ConfigHandle
@@ -31,6 +32,8 @@ from partner_desktop.runtime.flow import RunningFlowContext
 _log = log.area("memory")
 
 _RECENT = 6
+#: Conversations whose passages stand before a mind; in others they are recalled anew.
+_CONVERSATIONS = 16
 _RECENT_BLOCK, _RECALLED_BLOCK, _PINNED_BLOCK = "recent_messages", "recalled_slice", "pinned_slice"
 #: What the source of a pinned slice begins with.
 _PINNED = "MemorySelector:"
@@ -41,7 +44,9 @@ class RecalledPassages:
 
     def __init__(self, workspace: ContextWorkspace) -> None:
         self._workspace = workspace
-        self._shown: dict[str, tuple[str, tuple[RecalledPassage, ...]]] = {}
+        self._shown: Recent[str, tuple[str, tuple[RecalledPassage, ...]]] = Recent(
+            _CONVERSATIONS, lambda place, told: self.drop(place, told[1])
+        )
         self._pinned: dict[str, set[str]] = {}
 
     def show(self, conversation_id: str, text: str, passages: Sequence[RecalledPassage]) -> None:
@@ -198,8 +203,8 @@ class MemoryJudge(RunningModule):
         self._mind = mind
         self._passages = passages
         self._tasks = TaskSet("judging of passages")
-        self._judged: dict[str, tuple[RecalledPassage, ...]] = {}
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._judged: Recent[str, tuple[RecalledPassage, ...]] = Recent(_CONVERSATIONS)
+        self._running: Recent[str, asyncio.Task[None]] = Recent(_CONVERSATIONS)
 
     async def execute(self, flow: RunningFlowContext) -> None:
         running = self._running.pop(flow.conversation_id, None)

@@ -7,8 +7,10 @@ as a whole, once, they are there at no cost.
 from __future__ import annotations
 
 import unicodedata
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +32,7 @@ class WordPostings:
         self._numbers: dict[str, int] = {}
         self._ends: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
         self._positions: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-        self._later: defaultdict[str, list[int]] = defaultdict(list)
+        self._later: defaultdict[str, array[int]] = defaultdict(partial(array, "i"))
 
     def fill(self, terms: Iterable[tuple[str, int, str]]) -> None:
         """Take terms, how many turns each has, and their positions as text, with spaces."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.recent import Recent
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
@@ -69,22 +69,17 @@ class AttachmentReader(RunningModule):
         self._texts = texts
         self._cognition = cognition
         self._channels = channels
-        self._held: OrderedDict[str, dict[_Key, _Held]] = OrderedDict()
+        self._held: Recent[str, dict[_Key, _Held]] = Recent(_CONVERSATIONS, self._drop_all)
 
     async def execute(self, flow: RunningFlowContext) -> None:
         messages = await self._attachments.of_conversation(flow.conversation_id)
         if not messages and flow.conversation_id not in self._held:
             return  # the common case
         wanted = dict(_latest(messages))
-        held = self._held.setdefault(flow.conversation_id, {})
-        self._held.move_to_end(flow.conversation_id)
+        held = self._held[flow.conversation_id] = self._held.get(flow.conversation_id, {})
         for key in [key for key in held if key not in wanted]:
             self._drop(held, key)
         await flow.unless_interrupted(self._read_all(flow, held, wanted))
-        while len(self._held) > _CONVERSATIONS:
-            _, oldest = self._held.popitem(last=False)
-            for key in list(oldest):
-                self._drop(oldest, key)
 
     async def _read_all(
         self, flow: RunningFlowContext, held: dict[_Key, _Held], wanted: Mapping[_Key, Attachment]
@@ -155,6 +150,10 @@ class AttachmentReader(RunningModule):
                 about=f"attached:{key[0]}/{key[1]}",
             )
         )
+
+    def _drop_all(self, _conversation_id: str, held: dict[_Key, _Held]) -> None:
+        for key in list(held):
+            self._drop(held, key)
 
     def _drop(self, held: dict[_Key, _Held], key: _Key) -> None:
         known = held.pop(key, None)

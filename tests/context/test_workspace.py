@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import timedelta
 
 import pytest
 
 from partner_desktop.base.trace import Scalar
-from partner_desktop.context.block import Domain
+from partner_desktop.context.block import Domain, ScoredBlock
 from partner_desktop.context.score import Fades, Tier
 from partner_desktop.context.workspace import HISTORY_LIMIT, HOUSEKEEPING_LIMIT, ContextWorkspace
 from tests.context.blocks import BESIDE, block, workspace
@@ -268,3 +269,18 @@ def test_changes_are_traced_by_name_without_words() -> None:
         ("register", "b", "full"), ("replace", "b", "full"), ("register", "c", "full"),
         ("fade-out", "b", "abstract"), ("fade-out", "b", "abstract"), ("expire", "c", "full"),
     ]  # fmt: skip
+
+
+def test_of_blocks_that_are_gone_nothing_is_kept() -> None:
+    clock = FakeClock()
+    space = workspace(clock)
+    for number in range(20):
+        scope = f"conversation {number}"
+        for again in range(2):
+            made = block("state of one", source=str(again), scope=scope, turn_id="t", housekeeping=True)
+            space.register(made)
+        space.forget(scope)
+    space.end_turn("t")
+    gc.collect()
+    kept = [one for one in gc.get_objects() if isinstance(one, ScoredBlock)]
+    assert not [one for one in kept if one.block.name == "state of one"]

@@ -16,6 +16,7 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.changes import PathChange
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.recent import Recent
 from partner_desktop.capabilities import ActionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Described, Disclosed, Evidence, Explained, Recounted
@@ -33,6 +34,8 @@ from partner_desktop.mind.question import EvaluateIntent, Mind
 _MOST_OF_ONE, _MOST_OF_ALL = 20, 500
 #: Runs that are told of, and abilities that are named.
 _MOST_TOLD, _MOST_NAMED = 5, 4
+#: Conversations of which it is known what was explained.
+_CONVERSATIONS = 32
 _RAN = (ActionStatus.SUCCEEDED, ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.INTERRUPTED)
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING, ActionStatus.RUNNING)
 #: What took something back is told of with what it took back.
@@ -58,7 +61,7 @@ class HistoryAnswers:
         self._models = models
         self._home = home
         self._clock = clock
-        self._explained: dict[str, tuple[MetaActionInfo, ...]] = {}
+        self._explained: Recent[str, tuple[MetaActionInfo, ...]] = Recent(_CONVERSATIONS)
         """Conversation → what was explained last, which `is it dangerous` is about."""
 
     async def of(

@@ -96,7 +96,7 @@ Definitions: TypeAlias = Mapping[str, dict[str, Any]]
 _MOST_CHARACTERS = 3_072
 _MOST_BRACKETS = 160
 
-_LABEL = re.compile(r"\[([^\[\]]{1,200})\](?!\()")
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,200})\]", re.DOTALL)
 #: Ends a bare address in East Asian text, where no space does.
 _STOP = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026]")
 _FLAGS = {"strong": "strong", "em": "emphasis", "s": "struck"}
@@ -153,12 +153,19 @@ def _content(token: Token, style: Style) -> Iterator[TextRun]:
         yield TextRun(token.content, replace(style, code=True))
     elif token.type == "image":
         address = str(token.attrGet("src") or "")
-        name = " ".join(token.content.split()) or address.rpartition("/")[2][:80]
+        name = " ".join(_plain(token.children or []).split()) or address.rpartition("/")[2][:80]
         # Data in an address leads nowhere.
         link = style.link or ("" if address.lower().startswith("data:") else address)
         yield TextRun(name, replace(style, image=True, link=link))
     else:
-        yield TextRun(token.content, style)
+        yield TextRun(token.content.replace("\n", " "), style)
+
+
+def _plain(tokens: list[Token]) -> str:
+    """The words of tokens, without their marks."""
+    return "".join(
+        _plain(one.children) if one.children else " " if one.tag == "br" else one.content for one in tokens
+    )
 
 
 def _joined(runs: Iterator[TextRun]) -> Runs:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.private import building_beside
+from partner_desktop.base.recent import Recent
 
 _OWN_NAMES = ("localhost", "127.0.0.1")
 _BEARER = "bearer "
@@ -72,14 +72,12 @@ class WrongTokens:
     """A peer that guesses waits longer each time; those who know the token never wait."""
 
     def __init__(self) -> None:
-        self._counts: OrderedDict[str, int] = OrderedDict()
+        self._counts: Recent[str, int] = Recent(_MOST_PEERS)
 
     def wait_s(self, peer: str) -> float:
         """Count one more wrong token; the seconds before it is answered."""
-        count = self._counts.pop(peer, 0)
+        count = self._counts.get(peer, 0)
         self._counts[peer] = count + 1
-        if len(self._counts) > _MOST_PEERS:
-            self._counts.popitem(last=False)
         return min(_MOST_DELAY_S, _FIRST_DELAY_S * 2.0 ** min(count, 10))
 
     def forget(self, peer: str) -> None:

@@ -8,7 +8,7 @@ costs no memory; one that is too far behind is let go.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncGenerator, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -20,6 +20,7 @@ from partner_desktop.base import log as logs
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller, operation
+from partner_desktop.base.recent import Recent
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -227,7 +228,7 @@ class ClientQueue:
 
     def __init__(self, *, most_waiting: int = MOST_WAITING) -> None:
         self.too_slow = asyncio.Event()
-        self.shown: OrderedDict[str, str] = OrderedDict()
+        self.shown: Recent[str, str] = Recent(MOST_SHOWN)
         """Of the actions whose cards were sent: the version that was sent last."""
         self._most_waiting = most_waiting
         self._answers: deque[str] = deque()
@@ -292,14 +293,9 @@ class ClientQueue:
                 place.seq += 1
                 text, card = event
                 if card is not None:
-                    self._note(*card)
+                    action_id, version = card
+                    self.shown[action_id] = version
                 # Each conversation in its turn.
                 self._places[conversation_id] = self._places.pop(conversation_id)
                 return text
         return None
-
-    def _note(self, action_id: str, version: str) -> None:
-        self.shown[action_id] = version
-        self.shown.move_to_end(action_id)
-        if len(self.shown) > MOST_SHOWN:
-            self.shown.popitem(last=False)

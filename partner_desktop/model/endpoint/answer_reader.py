@@ -116,7 +116,12 @@ class AnswerReader:
         self._must_fit(len(self._line), _MOST_LINE_BYTES)
 
     def _event(self, line: bytes) -> Iterator[Delta]:
-        name, colon, data = line.strip().partition(b":")
+        line = line.strip()
+        name, colon, data = line.partition(b":")
+        if name == b"error":  # llama.cpp until 2025
+            line = b'{"error":%b}' % data
+        if line.startswith(b"{"):  # Ollama writes errors between its events as they are
+            name, data = b"data", line
         if name != b"data" or not colon:
             return
         self._spoke = True

@@ -334,11 +334,13 @@ async def _in_time(
         finished = finished or delta.last or bool(delta.finish)
         last = delta.last
         yield delta
+        if delta.finish == "error":
+            break
         if finished:
             delta = await _afterword(deltas, limit_s=_END_S if last else min(answer_s, _AFTERWORD_S))
         else:
             delta = await _next(deltas, place, answer_s=answer_s, begun=True)
-    if not finished:
+    if not finished or (delta is not None and delta.finish == "error"):
         raise broke_off(place, LazySentence("model.broke_off"))
 
 

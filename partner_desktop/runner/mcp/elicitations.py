@@ -9,7 +9,6 @@ answered by anybody but the person.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -20,6 +19,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import LazySentence, sentence_of
+from partner_desktop.base.recent import Recent
 from partner_desktop.domain.elicitation import CANCELLED, Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
@@ -61,7 +61,7 @@ class Elicitations:
         self._clock = clock
         self._patience, self._reminder = patience, reminder
         self._in_window = in_window
-        self._mute: OrderedDict[str, None] = OrderedDict()
+        self._mute: Recent[str, None] = Recent(_MOST_MUTE)
         self._open: dict[str, _Open] = {}
         self._runs: dict[str, int] = {}
 
@@ -72,8 +72,6 @@ class Elicitations:
     def nobody_in(self, exchange_id: str) -> None:
         """Whoever began this exchange cannot be asked anything."""
         self._mute[exchange_id] = None
-        if len(self._mute) > _MOST_MUTE:
-            self._mute.popitem(last=False)
 
     @contextmanager
     def during(self, action_id: str) -> Iterator[None]:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from partner_desktop.base.processes import limit_arenas
 from tests.long.run_record import RunRecord
 from tests.long.soak.gauge import Sample
 from tests.long.soak.session import Person
@@ -89,6 +90,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.long.soak")
     parser.add_argument("--folder", type=Path)
     record, options = RunRecord.of_command(parser, times=10_000)
+    limit_arenas()  # as every Partner that stays
     with tempfile.TemporaryDirectory(prefix="partner-soak-") as folder:
         figures = asyncio.run(run(options.folder or Path(folder), record, options.times))
     return record.finish(**figures)
