@@ -120,8 +120,10 @@ def listed_verbs(row: ListedRow) -> Iterator[RowVerb]:
 class LiveRun(QWidget):
     """Of what runs: how far it is, and the end of what it prints. Hidden unless it runs."""
 
-    def __init__(self, record: ActionRecord, theme: Theme, *, lines: int) -> None:
+    def __init__(self, record: ActionRecord, theme: Theme, *, lines: int, keeps: bool = False) -> None:
+        """`keeps`: what a step printed stands until the next one prints: an empty place says nothing."""
         super().__init__()
+        self._keeps = keeps
         self._record = record
         self._theme = theme
         self._lines = lines
@@ -139,6 +141,8 @@ class LiveRun(QWidget):
         if steps_on(self._record, record):
             self._told = None
             self._text_is_old = True
+            if self.text is not None and not self._keeps:
+                self.text.start_over()
         self._record = record
         step = current_step(record.chain) if record.chain is not None else None
         if step is not None and step.status is StepStatus.WAITING and self.text is not None:
@@ -162,7 +166,7 @@ class LiveRun(QWidget):
             self.text = LiveText(name, self._theme, lines=self._lines)
             self._column.addWidget(self.text)
         elif self._text_is_old:
-            self.text.start_over()  # only now: an empty place says nothing
+            self.text.start_over()
         self._text_is_old = False
         self.text.add(stream, text)
 
@@ -181,7 +185,7 @@ class RunSheet(RowSheet[Listed]):
     def __init__(self, theme: Theme, row: ListedRow) -> None:
         super().__init__()
         assert isinstance(row.about, ActionRecord)
-        self.run = LiveRun(row.about, theme, lines=_LIVE_LINES)
+        self.run = LiveRun(row.about, theme, lines=_LIVE_LINES, keeps=True)
         vbox(self.run, into=self)
 
     def show_row(self, row: ListedRow) -> None:
