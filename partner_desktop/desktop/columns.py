@@ -108,12 +108,10 @@ class Columns(QWidget):
         self._toggle(self._right)
 
     def show_sidebar(self) -> None:
-        """Bring the conversations to view."""
         if not self.sidebar_shown:
             self.toggle_sidebar()
 
     def show_panel(self) -> None:
-        """Bring the panel to view."""
         if not self.panel_shown:
             self.toggle_panel()
 

@@ -1,4 +1,4 @@
-"""The life of the window: shown first, then Partner behind it, then one way out.
+"""The life of the window: shown first, then Partner and the desktop's wish for stillness, then one way out.
 
 Contract: `run` returns the exit code when the window was closed, by whatever means; everything it started
 has ended by then, or was given up on after its time and logged. Whatever breaks meanwhile, in a callback of
@@ -11,10 +11,11 @@ import asyncio
 import ctypes
 import gc
 import importlib
+import os
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QObject, QTimer
@@ -24,9 +25,9 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
+from partner_desktop.desktop.desktop_bus import BusService, NoDesktopServiceError, desktop_bus
 from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
-from partner_desktop.desktop.theme.desktop_motion import follow_motion
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.reports import ReportStore
 from partner_desktop.runtime.time_limit import bounded
@@ -182,7 +183,7 @@ class Lifecycle:
 
 #: Leaves first, so that no single step takes long.
 _MODULES = (
-    "partner_desktop.desktop.panel.schedules.schedule_rows",
+    "partner_desktop.desktop.panel.schedules.schedule_facts",
     "partner_desktop.desktop.panel.abilities.ability_rows",
     "partner_desktop.desktop.panel.actions.listed_actions",
 )
@@ -261,3 +262,47 @@ class GarbageCollector(QObject):
         self._timer.stop()
         if self._was_enabled:
             gc.enable()
+
+
+_SETTINGS = BusService(
+    "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings"
+)
+_APPEARANCE, _GNOME = "org.freedesktop.appearance", "org.gnome.desktop.interface"
+#: What says it, the portal's own key first, and which value asks for it.
+_ASKS: dict[tuple[str, str], object] = {
+    (_APPEARANCE, "reduced-motion"): 1,
+    (_GNOME, "enable-animations"): False,
+}
+
+
+async def follow_motion(tell: Callable[[bool], object]) -> None:
+    """Tell whether the desktop asks for reduced motion, now and whenever that changes.
+
+    Returns where there is no portal.
+    """
+    if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        return
+    try:
+        await _follow(tell)
+    except NoDesktopServiceError:
+        return  # a desktop that cannot be asked asks for nothing
+
+
+async def _follow(tell: Callable[[bool], object]) -> None:
+    async with desktop_bus() as bus, bus.signals(_SETTINGS.interface, _SETTINGS.path) as signals:
+        (found,) = await bus.call(_SETTINGS, "ReadAll", "as", ([_APPEARANCE, _GNOME],))
+        known = {(space, key): value for space, keys in found.items() for key, value in keys.items()}
+        tell(_asks(known))
+        while True:
+            changed = await signals.next()
+            if changed.member != "SettingChanged":
+                continue
+            space, key, value = changed.body
+            if (space, key) in _ASKS:
+                known[space, key] = value
+                tell(_asks(known))
+
+
+def _asks(known: Mapping[tuple[str, str], tuple[str, object]]) -> bool:
+    """Variants come as a pair of their signature and their value."""
+    return any(name in known and known[name][1] == asks for name, asks in _ASKS.items())

@@ -40,7 +40,6 @@ class Slices(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is left to do."""
         return bool(self._work)
 
     def start(self, owner: QObject, work: Iterator[None]) -> None:

@@ -33,7 +33,6 @@ class StartupReport:
             self._write()
 
     def ready(self) -> None:
-        """Partner is up."""
         if self._target:
             self._write()
 

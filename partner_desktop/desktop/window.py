@@ -35,8 +35,7 @@ from partner_desktop.desktop.wording import bind_text
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.drop_sign import DropSign
-    from partner_desktop.desktop.session.close_sheet import CloseSheet
-    from partner_desktop.desktop.session.tray import Tray
+    from partner_desktop.desktop.session.tray import CloseSheet, Tray
     from partner_desktop.desktop.settings.appearance import Appearance
     from partner_desktop.desktop.settings.keys_page import KeysPage
 
@@ -277,7 +276,7 @@ class MainWindow(QWidget):
     @cached_property
     def close_sheet(self) -> CloseSheet:
         """What is asked when it is closed for the first time."""
-        from partner_desktop.desktop.session.close_sheet import CloseSheet  # noqa: PLC0415
+        from partner_desktop.desktop.session.tray import CloseSheet  # noqa: PLC0415
 
         sheet = CloseSheet(self)
         self.add_sheet(sheet)

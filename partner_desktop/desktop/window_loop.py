@@ -53,7 +53,6 @@ class WindowLoop(qasync.QEventLoop):  # type: ignore[misc] # qasync has no types
         return handle
 
     def close(self) -> None:
-        """Call nothing any more."""
         super().close()
         self._calls.stop()
 
@@ -91,7 +90,6 @@ class DueCalls(QObject):
         self._wake()
 
     def stop(self) -> None:
-        """Call nothing any more."""
         self._stopped = True
         self._soon_timer.stop()
         self._later_timer.stop()

@@ -129,7 +129,6 @@ class WindowMemory:
         recent_choices: Sequence[str] = (),
         list_view: ListView | None = None,
     ) -> None:
-        """Write down how things are."""
         if self._settings is None:
             return
         private.claim(Path(self._settings.fileName()))

@@ -147,12 +147,10 @@ class LiveReply:
 
     @property
     def text(self) -> str:
-        """As far as it is."""
         self.pieces = ["".join(self.pieces)]
         return self.pieces[0]
 
     def add(self, event: ReplyEvent) -> None:
-        """The next piece, or all anew."""
         self.position = event.position
         if event.reasoning:
             self.thoughts.append(event.reasoning)
@@ -236,7 +234,6 @@ class Store(QObject):
 
     @property
     def ready(self) -> bool:
-        """Whether something can be asked for."""
         return self.partner is not None
 
     @property
@@ -278,7 +275,6 @@ class Store(QObject):
         return self.partner.models.chosen(conversation_id) if self.partner is not None else ""
 
     def end(self) -> None:
-        """Take nothing more."""
         self._leave()
         self._leave = lambda: None
 
@@ -299,7 +295,6 @@ class Store(QObject):
         return next(asking, None) if conversation_id else None
 
     def take(self, event: Event) -> None:  # noqa: PLR0912 - one small answer to each kind
-        """Something happened."""
         match event:
             case ReplyEvent():
                 self._take_reply(event)

@@ -1,4 +1,4 @@
-"""Words that follow the language.
+"""Words that follow the language, and tool tips that say a text as it is.
 
 A text is given as what says it: `lambda: self.tr("Send")` in place of `self.tr("Send")`. `bind_text` puts it
 where it belongs now, and again whenever the language changes, as long as its owner lives. Every helper that
@@ -14,9 +14,11 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, Qt
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from shiboken6 import isValid
+
+from partner_desktop.base.text import shown
 
 #: A text that stays as it is (the person's own, a path, a name), or what says one in the present language.
 LazyText: TypeAlias = str | Callable[[], str]
@@ -101,6 +103,11 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     announcements.said.emit(text, urgent)
 
 
+def joined_words(*parts: str) -> str:
+    """`12:00 · 3.1 s`: what there is to say, of what is said in a line."""
+    return " · ".join(part for part in parts if part)
+
+
 _UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
 #: Below this many of a unit, its first decimal says something.
 _FEW = 100
@@ -113,3 +120,21 @@ def size_words(size_bytes: int) -> str:
             count = size_bytes / size
             return f"{count:.1f} {unit}" if count < _FEW else f"{count:,.0f} {unit}"
     return f"{size_bytes} B"
+
+
+def set_tip(on: QWidget | QAction | QSystemTrayIcon, words: LazyText) -> None:
+    """Give it a tip that reads like the words, whatever stands in them."""
+    if isinstance(on, QWidget):
+        bind_text(on, lambda text: on.setToolTip(plain_tip(text)), words)
+    else:
+        on.setToolTip(plain_tip(words if isinstance(words, str) else words()))
+
+
+def plain_tip(text: str) -> str:
+    """What is to be set as a tip so that it reads like `text`."""
+    text = shown(text, lines=True)
+    if not Qt.mightBeRichText(text):
+        return text
+    import html  # noqa: PLC0415 - half a megabyte of entities, and few tips look like markup
+
+    return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>'

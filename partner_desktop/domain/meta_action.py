@@ -184,15 +184,11 @@ class MetaActionInfo:
 
     def properties(self) -> dict[str, JsonObject]:
         """Parameter name → its schema, in declared order."""
-        found = self.params.get("properties")
-        if not isinstance(found, dict):
-            return {}
-        return {name: schema for name, schema in found.items() if isinstance(schema, dict)}
+        return properties_of(self.params)
 
     def required(self) -> tuple[str, ...]:
         """Names that a call must carry."""
-        found = self.params.get("required")
-        return tuple(str(name) for name in found) if isinstance(found, list) else ()
+        return required_of(self.params)
 
     def path_params(self) -> dict[str, str]:
         """Path parameter → `read` or `write`."""
@@ -298,3 +294,17 @@ class MetaAction:
             raise RuntimeError(f"{self.info.key} {self.id} is already {self.status}")
         self.response = response
         self.status = ResultStatus.SUCCESS if response.ok else ResultStatus.FAILED
+
+
+def properties_of(schema: JsonObject) -> dict[str, JsonObject]:
+    """What an object of the schema may have, by name."""
+    found = schema.get("properties")
+    if not isinstance(found, dict):
+        return {}
+    return {name: body for name, body in found.items() if isinstance(body, dict)}
+
+
+def required_of(schema: JsonObject) -> tuple[str, ...]:
+    """The names that it must have."""
+    found = schema.get("required")
+    return tuple(str(name) for name in found) if isinstance(found, list) else ()

@@ -824,6 +824,7 @@
     </message>
     <message>
         <source>You allowed it in this conversation. Once it is edited, it asks again.</source>
+        <extracomment>In a text it would look like the end of it and the next argument. The parameter that holds the source.</extracomment>
         <translation>你已在此对话中允许它。修改之后会重新询问。</translation>
     </message>
     <message>
@@ -1804,7 +1805,7 @@
     </message>
     <message>
         <source>Command</source>
-        <extracomment>What a fit in the second line, or in other names, counts beside one in the title.</extracomment>
+        <extracomment>Shorter words have to stand there letter by letter: almost anything is like them. RapidFuzz&apos;s score (0 to 100) from which two words are alike: one wrong letter in six, two in twelve. A word that is no more than like one. What a fit in the second line, or in other names, counts beside one in the title.</extracomment>
         <translation>命令</translation>
     </message>
     <message>
@@ -2114,7 +2115,7 @@
     </message>
     <message>
         <source>takes effect after a restart</source>
-        <extracomment>A longer value is cut in a sentence.</extracomment>
+        <extracomment>These need the whole width, and stand under the words. A longer value is cut in a sentence.</extracomment>
         <translation>重启后生效</translation>
     </message>
     <message>
@@ -4670,7 +4671,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Rename this conversation</source>
-        <extracomment>What is done by choosing an entry that is no command, or where it leads to. What the commands with keys do or lead to, by their keys. Keys that mean something only where one is.</extracomment>
+        <extracomment>What is done by choosing an entry that is no command, or where it leads to. Its name, its words, and what it does. What the commands with keys do or lead to, by their keys. Keys that mean something only where one is. What all others do or lead to, by their names.</extracomment>
         <translation>重命名这段对话</translation>
     </message>
     <message>
@@ -4935,6 +4936,28 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Go on in the browser that was opened.</source>
         <translation>请在打开的浏览器里继续。</translation>
+    </message>
+    <message>
+        <source>Show more ({count} left)</source>
+        <extracomment>So many rows stand there unasked, and so many come with each press.</extracomment>
+        <translation>显示更多（还有 {count} 项）</translation>
+    </message>
+    <message>
+        <source>was edited since</source>
+        <extracomment>So many lines of what is said of a grant show.</extracomment>
+        <translation>之后改动过</translation>
+    </message>
+    <message>
+        <source>Revoke…</source>
+        <translation>撤销…</translation>
+    </message>
+    <message>
+        <source>The ability is another one now, so it asks again.</source>
+        <translation>这个能力已经变了，所以会重新询问。</translation>
+    </message>
+    <message>
+        <source>only version {hash}</source>
+        <translation>仅版本 {hash}</translation>
     </message>
 </context>
 <context>
@@ -6057,45 +6080,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>GrantRow</name>
-    <message>
-        <source>Revoke…</source>
-        <translation>撤销…</translation>
-    </message>
-    <message>
-        <source>Revoke: {title}…</source>
-        <translation>撤销：{title}…</translation>
-    </message>
-    <message>
-        <source>Take this yes back?</source>
-        <translation>收回这个同意吗？</translation>
-    </message>
-    <message>
-        <source>It asks again from now on. What runs at this moment goes on.</source>
-        <translation>从现在起它会重新询问。正在运行的会继续。</translation>
-    </message>
-    <message>
-        <source>Revoke</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Revoke: {title}</source>
-        <translation>撤销：{title}</translation>
-    </message>
-    <message>
-        <source>Keep it</source>
-        <translation>保留</translation>
-    </message>
-    <message>
-        <source>was edited since</source>
-        <translation>之后改动过</translation>
-    </message>
-    <message>
-        <source>The ability is another one now, so it asks again.</source>
-        <translation>这个能力已经变了，所以会重新询问。</translation>
-    </message>
-</context>
-<context>
     <name>GroupView</name>
     <message>
         <source>Open file</source>
@@ -6599,7 +6583,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>PermissionsPage</name>
     <message>
         <source>Search grants and rules</source>
-        <extracomment>Fewer rows are found at a glance.</extracomment>
+        <extracomment>Fewer rows are found at a glance. In place of the key of a rule that is not there yet.</extracomment>
         <translation>搜索授权和规则</translation>
     </message>
     <message>
@@ -6793,6 +6777,29 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>RevokeSheet</name>
+    <message>
+        <source>Take this yes back?</source>
+        <translation>收回这个同意吗？</translation>
+    </message>
+    <message>
+        <source>It asks again from now on. What runs at this moment goes on.</source>
+        <translation>从现在起它会重新询问。正在运行的会继续。</translation>
+    </message>
+    <message>
+        <source>Revoke</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Revoke: {title}</source>
+        <translation>撤销：{title}</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>保留</translation>
+    </message>
+</context>
+<context>
     <name>RolledMark</name>
     <message>
         <source>Partner goes by this now; the messages above stay as they were said.</source>
@@ -6817,14 +6824,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>The summary is being made.</source>
         <translation>正在做摘要。</translation>
-    </message>
-</context>
-<context>
-    <name>RowsSection</name>
-    <message>
-        <source>Show more ({count} left)</source>
-        <extracomment>So many rows stand there unasked, and so many come with each press.</extracomment>
-        <translation>显示更多（还有 {count} 项）</translation>
     </message>
 </context>
 <context>
@@ -6868,29 +6867,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Without a version, this allows only what is built in. To allow a script, say “always” on its card.</source>
         <translation>不限定版本时，它只允许内置的操作。要允许一个脚本，请在它的卡片上选“始终”。</translation>
-    </message>
-</context>
-<context>
-    <name>RuleRow</name>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>Edit the rule {rule}</source>
-        <translation>编辑规则 {rule}</translation>
-    </message>
-    <message>
-        <source>Remove</source>
-        <translation>移除</translation>
-    </message>
-    <message>
-        <source>Remove the rule {rule}</source>
-        <translation>移除规则 {rule}</translation>
-    </message>
-    <message>
-        <source>only version {hash}</source>
-        <translation>仅版本 {hash}</translation>
     </message>
 </context>
 <context>
@@ -7157,7 +7133,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>SnapshotView</name>
     <message>
         <source>Enter shows the exact text.</source>
-        <extracomment>Fewer blocks are found at a glance.</extracomment>
+        <extracomment>Characters that are shown at first. No line that Qt lays out is longer. Fewer blocks are found at a glance.</extracomment>
         <translation>按回车键显示原文。</translation>
     </message>
     <message>

@@ -60,7 +60,7 @@ class Entry:
     @property
     def live(self) -> LiveText | None:
         """What it prints."""
-        return self.sheet.live
+        return self.sheet.run.text
 
     def click(self) -> None:
         self._click(self._tab.list.parts_of(self.key).title.center())

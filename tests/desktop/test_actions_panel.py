@@ -233,7 +233,7 @@ def test_what_the_step_before_printed_stays_until_the_next_prints_or_asks(
     stage.open(moments)
     stage.do(lambda: moments.deliver(RunEvent(conversation_id="c1", action=record)))
     (item,) = entries(stage, "running")
-    stage.do(lambda: item.sheet.show_output("stdout", "first\n"))
+    stage.do(lambda: item.sheet.run.show_output("stdout", "first\n"))
     assert item.live is not None
     second, third = chain_of(record).steps[1:]
     gone_on = with_steps(
@@ -243,7 +243,7 @@ def test_what_the_step_before_printed_stays_until_the_next_prints_or_asks(
     )
     stage.do(lambda: moments.deliver(ActionEvent(conversation_id="c1", action=gone_on)))
     assert item.live.toPlainText() == "first"
-    stage.do(lambda: item.sheet.show_output("stdout", "second\n"))
+    stage.do(lambda: item.sheet.run.show_output("stdout", "second\n"))
     assert item.live.toPlainText() == "second"
     asks = with_steps(gone_on, replace(third, status=StepStatus.WAITING))
     stage.do(lambda: moments.deliver(ActionEvent(conversation_id="c1", action=asks)))

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from partner_desktop.desktop.audit.audit_controller import PAGE
-from partner_desktop.desktop.audit.audit_rows import AuditSheet
 from partner_desktop.desktop.audit.page import MOST, AuditPage
+from partner_desktop.desktop.audit.words import AuditSheet
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.audit import AuditQuery

@@ -309,4 +309,4 @@ def test_tool_tips_are_set_in_one_place() -> None:
         for path in Path(desktop.__file__).parent.rglob("*.py")
         if re.search(r"\.setToolTip\b", path.read_text(encoding="utf-8"))
     ]
-    assert found == ["tips.py"]
+    assert found == ["wording.py"]

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 from partner_desktop.desktop.chat.reply.chunk_view import TextBlock
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.panel.context.rows import ContextItem, ContextRow
-from partner_desktop.desktop.panel.context.sheet import CUT_AT, LONGEST_LINE, BlockSheet, folded
 from partner_desktop.desktop.panel.context.tab import ContextTab
+from partner_desktop.desktop.panel.context.view import CUT_AT, LONGEST_LINE, BlockSheet, folded
 from partner_desktop.desktop.panel.context.words import block_words, plain_name
 from partner_desktop.desktop.panel.token_foot import TokenFoot
 from partner_desktop.desktop.rows.row_list import RowList

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.models.familiar_card import FamiliarCard
+from partner_desktop.desktop.models.models_page import FamiliarCard
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ResultEvent
 

@@ -15,9 +15,8 @@ from partner_desktop.base.operation import Caller
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.launch import build_window
-from partner_desktop.desktop.palette.fuzzy_match import fit_text
 from partner_desktop.desktop.palette.palette import MOST_FOUND, Palette
-from partner_desktop.desktop.palette.palette_entry import PaletteEntry
+from partner_desktop.desktop.palette.palette_entry import PaletteEntry, fit_text
 from partner_desktop.desktop.palette.recent_choices import MOST_KEPT, RecentChoices
 from partner_desktop.desktop.palette.window_commands import OF_KINDS, operation_names
 from partner_desktop.desktop.settings.settings_page import SettingsPage

@@ -6,19 +6,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.permissions.page import PermissionsPage
-from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleRow
-from partner_desktop.desktop.permissions.section import FIRST, STEP
+from partner_desktop.desktop.permissions.page import FIRST, STEP, PermissionsPage
+from partner_desktop.desktop.permissions.rule_row import RevokeSheet, RuleForm, RuleSheet
+from partner_desktop.desktop.rows.row_list import RowList
+from partner_desktop.desktop.rows.row_spec import RowSpec
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.permission import SAME_ARGUMENTS, Effect, GrantedPlace, Mode, Permissions, Rule
+from partner_desktop.domain.permission import (
+    SAME_ARGUMENTS,
+    Effect,
+    Grant,
+    GrantedPlace,
+    Mode,
+    Permissions,
+    Rule,
+)
 
 from .moments import Moments
 from .permission_samples import filled_permissions, grant
@@ -56,7 +65,7 @@ def full(moments: Moments) -> Moments:
 
 
 def open_page(stage: Stage, moments: Moments, *, size: tuple[int, int] = (1280, 800)) -> PermissionsPage:
-    """The page in view, all its rows made."""
+    """The page in view, with its rows."""
     window = stage.open(moments, size=size)
     stage.do(window.permissions_wanted.emit)
     page = stage.session.permissions.page
@@ -67,7 +76,7 @@ def open_page(stage: Stage, moments: Moments, *, size: tuple[int, int] = (1280, 
 
 def _grown(page: PermissionsPage, permissions: Permissions) -> bool:
     known = min(FIRST, len(permissions.grants)) + min(FIRST, len(permissions.rules))
-    return not page.building and len(page.grants.order) + len(page.rules.order) == known
+    return len(grants(page)) + len(rules(page)) == known
 
 
 @contextmanager
@@ -79,12 +88,34 @@ def broken_file(moments: Moments) -> Iterator[None]:
     moments.rules_file.write_text(text, encoding="utf-8")
 
 
-def grants(page: PermissionsPage) -> list[GrantRow]:
-    return [row for row in page.grants.order if isinstance(row, GrantRow)]
+def grants(page: PermissionsPage) -> list[RowSpec[Grant]]:
+    return [row for row in page.grants.list.rows.rows if row.kind == "row"]
 
 
-def rules(page: PermissionsPage) -> list[RuleRow]:
-    return [row for row in page.rules.order if isinstance(row, RuleRow)]
+def rules(page: PermissionsPage) -> list[RowSpec[Rule]]:
+    return [row for row in page.rules.list.rows.rows if row.kind == "row"]
+
+
+def facts(row: RowSpec[Grant] | RowSpec[Rule], number: int = 0) -> str:
+    """One of the lines below its title."""
+    return row.lines[number].text.replace("\u00a0", " ")
+
+
+def go_to(stage: Stage, rows: RowList[Any], key: str) -> None:
+    """The keyboard goes to a row."""
+    stage.do(rows.setFocus)
+    stage.do(lambda: rows.mark(key))
+
+
+def question(page: PermissionsPage, row: RowSpec[Grant]) -> QWidget:
+    sheet = page.grants.list.sheet_of(row)
+    assert isinstance(sheet, RevokeSheet)
+    return sheet.question
+
+
+def form_of(page: PermissionsPage, row: RowSpec[Rule]) -> RuleForm | None:
+    sheet = page.rules.list.sheet_of(row)
+    return sheet.form if isinstance(sheet, RuleSheet) else None
 
 
 def choice(place: QWidget, words: str) -> QPushButton:
@@ -149,23 +180,26 @@ def test_the_mode_is_chosen_by_keyboard_and_only_what_partner_took_is_marked(
 def test_a_grant_says_what_it_covers_and_is_revoked_after_a_question(stage: Stage, full: Moments) -> None:
     page = open_page(stage, full)
     count, resize, zones = grants(page)
-    assert (count.title.text(), count.key.text()) == ("Count words", "local::count_words")
-    assert count.facts.text().replace("\u00a0", " ").startswith("always · since 13 May 2030, ")
-    assert count.facts.text().replace("\u00a0", " ").endswith(" · sandboxed · no network")
-    assert (count.edited.text(), resize.edited.text()) == ("", "was edited since")
-    assert zones.facts.text().startswith("in “Tidy up my downloads”")
-    press(stage, count.revoke_button)
-    assert count.question is not None
-    keep = choice(count.question, "Keep it")
+    assert (count.title, facts(count)) == ("Count words", "local::count_words")
+    assert facts(count, 1).startswith("always · since 13 May 2030, ")
+    assert facts(count, 1).endswith(" · sandboxed · no network")
+    assert (count.tag, resize.tag) == ("", "was edited since")
+    assert facts(zones, 1).startswith("in “Tidy up my downloads”")
+    rows = page.grants.list
+    go_to(stage, rows, count.key)
+    press(stage, rows)
+    keep = choice(question(page, count), "Keep it")
     assert stage.window.focusWidget() is keep, "Enter changes nothing"
     press(stage, keep)
     assert len(full.permissions.grants) == 3
-    assert stage.window.focusWidget() is count.revoke_button
-    press(stage, count.revoke_button)
-    press(stage, choice(count.question, "Revoke"))
+    assert stage.window.focusWidget() is rows
+    assert rows.marked == count.key
+    press(stage, rows, Qt.Key.Key_Delete)
+    press(stage, choice(question(page, count), "Revoke"))
     assert {one.id for one in full.permissions.grants} == {"g2", "g3"}
-    stage.until(lambda: len(grants(page)) == 2 and not page.building)
-    assert stage.window.focusWidget() is grants(page)[0].revoke_button, "the keyboard stays in the list"
+    stage.until(lambda: len(grants(page)) == 2)
+    assert stage.window.focusWidget() is rows, "the keyboard stays in the list"
+    assert rows.marked == grants(page)[0].key
 
 
 def test_a_rule_is_added_with_what_it_fits_in_view(stage: Stage, full: Moments) -> None:
@@ -184,18 +218,19 @@ def test_a_rule_is_added_with_what_it_fits_in_view(stage: Stage, full: Moments) 
     press(stage, form.note)
     assert list(full.permissions.rules)[3:] == [Rule(Effect.DENY, "local::*", note="not today")]
     stage.until(lambda: len(rules(page)) == 4)
-    assert rules(page)[-1].facts.text() == "not today"
+    assert facts(rules(page)[-1]) == "not today"
     assert page.form is None
     assert stage.window.focusWidget() is page.add_button
 
 
 def test_a_rule_is_edited_in_its_place_and_stays_bound_to_its_version(stage: Stage, full: Moments) -> None:
     page = open_page(stage, full)
-    row = rules(page)[2]
-    assert (row.effect.text(), row.pattern.text()) == ("Allow", "local::count_words")
-    assert row.facts.text() == "looked through it · only version 3fa9c2d1"
-    press(stage, row.edit_button)
-    form = row.form
+    row, rows = rules(page)[2], page.rules.list
+    assert (row.tag, row.title) == ("Allow", "local::count_words")
+    assert facts(row) == "looked through it · only version 3fa9c2d1"
+    go_to(stage, rows, row.key)
+    press(stage, rows)
+    form = form_of(page, row)
     assert form is not None
     stage.do(form.note.selectAll)
     type_into(stage, form.note, "read twice")
@@ -206,32 +241,52 @@ def test_a_rule_is_edited_in_its_place_and_stays_bound_to_its_version(stage: Sta
     press(stage, form.save_button)
     stage.until(lambda: full.rules_file.read_text().count("read twice") == 1)
     assert full.permissions.rules == (*before[:2], replace(before[2], note="read twice"))
-    stage.until(lambda: not page.building and rules(page)[2].facts.text().startswith("read twice"))
-    assert stage.window.focusWidget() is rules(page)[2].edit_button
-    press(stage, rules(page)[0].edit_button)
-    open_form = rules(page)[0].form
+    stage.until(lambda: facts(rules(page)[2]).startswith("read twice"))
+    assert stage.window.focusWidget() is rows
+    assert rows.marked == rules(page)[2].key
+    first = rules(page)[0]
+    go_to(stage, rows, first.key)
+    press(stage, rows)
+    open_form = form_of(page, first)
     assert open_form is not None
     press(stage, open_form.pattern, Qt.Key.Key_Escape)
     assert isinstance(stage.window.page.shown, PermissionsPage), "Esc is the form's first"
-    assert rules(page)[0].form is None
+    assert form_of(page, first) is None
+
+
+def test_a_form_below_a_row_is_brought_into_view(stage: Stage, full: Moments) -> None:
+    page = open_page(stage, full, size=(900, 600))
+    rows, row = page.rules.list, rules(page)[2]
+    go_to(stage, rows, row.key)
+    press(stage, rows)
+
+    def in_view() -> bool:
+        form, view = form_of(page, row), page.area.viewport()
+        place = QRect(form.mapTo(page.area, QPoint()), form.size()) if form is not None else QRect()
+        return form is not None and view.geometry().contains(place)
+
+    stage.until(in_view)
 
 
 def test_an_edit_goes_to_its_rule_wherever_that_has_moved_to(stage: Stage, full: Moments) -> None:
     page = open_page(stage, full)
     row = rules(page)[1]
-    stage.do(row.edit_button.click)
+    stage.do(lambda: page.rules.list.asked.emit("edit", row))
+    form = form_of(page, row)
     _, second, third = full.permissions.rules
     full.write_rules(Mode.SMART, second, third)
     stage.until(lambda: len(rules(page)) == 2)
-    assert row.form is not None, "what is typed stays"
-    stage.do(row.form.save_button.click)
+    assert form is not None
+    assert form_of(page, row) is form, "what is typed stays"
+    stage.do(form.save_button.click)
     assert full.permissions.rules == (second, third)
 
 
 def test_a_removed_rule_comes_back_by_undo(stage: Stage, full: Moments) -> None:
     page = open_page(stage, full)
     gone, *left = full.permissions.rules
-    press(stage, rules(page)[0].remove_button)
+    go_to(stage, page.rules.list, rules(page)[0].key)
+    press(stage, page.rules.list, Qt.Key.Key_Delete)
     assert list(full.permissions.rules) == left
     stage.until(lambda: len(rules(page)) == 2)
     stage.do(lambda: QTest.keyClick(stage.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier))
@@ -277,33 +332,32 @@ def test_a_grant_says_its_places_and_for_whom_it_is(stage: Stage, moments: Momen
     for number, (more, _) in enumerate(given):
         moments.add_grant(grant(number, **more))
     page = open_page(stage, moments)
-    assert [row.places.text() for row in grants(page)] == [said for _, said in given]
-    assert [row.places.isHidden() for row in grants(page)] == [not said for _, said in given]
-    assert grants(page)[2].facts.text().startswith("always, everywhere")
-    assert (
-        grants(page)[5].facts.text().replace("\u00a0", " ").endswith("· held · only with the same arguments")
-    )
+    assert ["\n".join(line.text for line in row.lines[2:]) for row in grants(page)] == [
+        said for _, said in given
+    ]
+    assert facts(grants(page)[2], 1).startswith("always, everywhere")
+    assert facts(grants(page)[5], 1).endswith("· held · only with the same arguments")
 
 
-def test_five_hundred_grants_come_a_slice_at_a_time_and_are_searched(stage: Stage, moments: Moments) -> None:
+def test_five_hundred_grants_show_the_first_and_are_searched(stage: Stage, moments: Moments) -> None:
     moments.write_rules(Mode.SMART, Rule(Effect.DENY, "shell::*"))
     for number in range(500):
         moments.add_grant(grant(number))
     page = open_page(stage, moments)
+    rows = page.grants.list
     assert len(grants(page)) == FIRST, "what stands below stays within reach"
     assert page.grants.head.text() == "WHAT YOU GRANTED · 500"
-    assert page.grants.more_button.text() == "Show more (480 left)"
+    assert rows.rows.rows[-1].title == "Show more (480 left)"
     type_into(stage, page.search, "count_49")
-    stage.until(
-        lambda: [row.key.text() for row in grants(page)][:2] == ["local::count_49", "local::count_490"]
-    )
-    stage.until(lambda: not page.building and len(grants(page)) == 11)
+    stage.until(lambda: [facts(row) for row in grants(page)][:2] == ["local::count_49", "local::count_490"])
+    assert len(grants(page)) == 11
     assert not page.rules.isVisible(), "a search leaves out what does not fit"
     press(stage, page.search, Qt.Key.Key_Escape)
-    stage.until(lambda: page.rules.isVisible() and not page.building)
-    press(stage, page.grants.more_button)
-    stage.until(lambda: len(grants(page)) == FIRST + STEP and not page.building)
-    assert page.grants.more_button.text() == "Show more (430 left)"
+    stage.until(page.rules.isVisible)
+    go_to(stage, rows, rows.rows.rows[-1].key)
+    press(stage, rows)
+    stage.until(lambda: len(grants(page)) == FIRST + STEP)
+    assert rows.rows.rows[-1].title == "Show more (430 left)"
 
 
 def test_empty_lists_teach(stage: Stage, moments: Moments) -> None:
@@ -316,8 +370,8 @@ def test_empty_lists_teach(stage: Stage, moments: Moments) -> None:
 def _fill(stage: Stage, moments: Moments, *, size: tuple[int, int] = (1280, 800)) -> PermissionsPage:
     """A page with a question, a form in a row and a form for a new one."""
     page = open_page(stage, moments, size=size)
-    stage.do(grants(page)[0].ask)
-    stage.do(rules(page)[2].edit)
+    stage.do(lambda: page.grants.list.asked.emit("ask", grants(page)[0]))
+    stage.do(lambda: page.rules.list.asked.emit("edit", rules(page)[2]))
     stage.do(page.add_button.click)
     assert page.form is not None
     type_into(stage, page.form.pattern, "x")

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.wording import plain_tip
 from partner_desktop.domain.message import Role
 
 from .moments import Moments

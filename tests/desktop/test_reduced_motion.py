@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.desktop.lifecycle import follow_motion
 from partner_desktop.desktop.parts.progress import Animated, ProgressLine
-from partner_desktop.desktop.theme.desktop_motion import follow_motion
 from partner_desktop.desktop.theme.theme import NeedChoice, Theme
 from partner_desktop.domain.events import TurnEvent
 from tests.support import WAIT_S

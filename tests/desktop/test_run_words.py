@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.desktop.card.decision_words import decision_words
-from partner_desktop.desktop.card.words import asked_title, params_words
+from partner_desktop.desktop.card.words import asked_title, decision_words, params_words
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.json_value import Json, JsonObject

@@ -15,8 +15,8 @@ import pytest
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from partner_desktop.desktop.panel.abilities.ability_rows import server_choices
+from partner_desktop.desktop.panel.server.forms import SignInView
 from partner_desktop.desktop.panel.server.server_words import phase_words
-from partner_desktop.desktop.panel.server.sign_in_view import SignInView
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.mcp_server import ServerPhase, SignIn, SignInState
 from tests.action.mcp.sign_in_server import World, browse, guarded

@@ -9,8 +9,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
-from partner_desktop.desktop.audit.audit_rows import AUDIT_LOOK, AuditRow, AuditSheet, audit_rows, entry_day
-from partner_desktop.desktop.audit.words import kinds_words, outcome_words
+from partner_desktop.desktop.audit.words import (
+    AUDIT_LOOK,
+    AuditRow,
+    AuditSheet,
+    audit_rows,
+    entry_day,
+    kinds_words,
+    outcome_words,
+)
 from partner_desktop.desktop.chat.column import AsidePage, column_margin
 from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.panel.page import EmptyNote
@@ -110,7 +117,6 @@ class AuditPage(AsidePage):
 
     @property
     def foot(self) -> str:
-        """How many there are."""
         return self._foot.text()
 
     def show_titles(self, titles: Mapping[str, str]) -> None:
@@ -126,7 +132,6 @@ class AuditPage(AsidePage):
         self.add_older(entries, more=more)
 
     def add_older(self, entries: Sequence[AuditEntry], *, more: bool) -> None:
-        """The next page."""
         after = entry_day(self.entries[-1]) if self.entries else None
         self.entries += entries
         self._rows += audit_rows(entries, self._titles, today=_today(), after=after)
@@ -254,12 +259,10 @@ class AuditFilters(QWidget):
         return AuditQuery(self.search.text().strip(), self.kind.value, self.outcome.value, self._since())
 
     def show_words(self, words: AuditWords) -> None:
-        """What can be chosen."""
         self.kind.show_values(words.kinds)
         self.outcome.show_values(words.outcomes)
 
     def take(self, text: str) -> None:
-        """Typed elsewhere, meant for the search."""
         self.search.setFocus(Qt.FocusReason.OtherFocusReason)
         self.search.insert(text)
 

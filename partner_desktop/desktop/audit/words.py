@@ -1,15 +1,23 @@
-"""Plain words for what stands in the audit log."""
+"""What stands in the audit log, in plain words and as rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import date, datetime
+from typing import TypeAlias
 
 from partner_desktop.desktop.panel.actions.action_words import day_in_words
 from partner_desktop.desktop.panel.context.words import plain_name
-from partner_desktop.desktop.parts.controls import PillKind
+from partner_desktop.desktop.parts.boxes import at_left, pairs, vbox
+from partner_desktop.desktop.parts.controls import CopyButton, PillKind, text_label
 from partner_desktop.desktop.permissions.words import rule_held_words
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.rows.placed_view import RowSheet
+from partner_desktop.desktop.rows.row_painter import RowLook
+from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
+from partner_desktop.desktop.theme.theme import Space
+from partner_desktop.desktop.wording import in_every_language, joined_words, tr
 from partner_desktop.domain.audit import AuditEntry
 
 _Said = Callable[[], str]
@@ -146,7 +154,7 @@ def what_happened(entry: AuditEntry, title: str) -> str:
     if words is not None:
         return words().format(title=title)
     said = (title, kind_words(entry.kind), outcome_words(entry.outcome))
-    return " · ".join(part for part in said if part)
+    return joined_words(*said)
 
 
 def who_else(entry: AuditEntry) -> str:
@@ -215,3 +223,111 @@ def day_words(day: date, today: date) -> str:
 def local_time(at: str) -> datetime:
     """A row's moment in the person's zone."""
     return datetime.fromisoformat(at).astimezone()
+
+
+#: An entry; of the head of a day the first one below it.
+AuditRow: TypeAlias = RowSpec[AuditEntry]
+AUDIT_LOOK = RowLook(pad_y=7, gap=4, before="00:00:00")
+_SHORT_HASH = 8
+
+
+def audit_rows(
+    entries: Iterable[AuditEntry], titles: Mapping[str, str], *, today: date, after: date | None = None
+) -> Iterator[AuditRow]:
+    """Newest first; a head where another day begins than that of the row before (`after`)."""
+    for entry in entries:
+        day = entry_day(entry)
+        if day != after:
+            after = day
+            yield head_row(f"day/{entry.position}", day_words(day, today), entry)
+        yield _row(entry, titles)
+
+
+def entry_day(entry: AuditEntry) -> date:
+    """Under whose head it stands."""
+    return local_time(entry.at).date()
+
+
+def _row(entry: AuditEntry, titles: Mapping[str, str]) -> AuditRow:
+    title = what_happened(entry, entry_title(entry.action_key, titles))
+    said = (who_else(entry), reason_words(entry.reason), entry.action_key)
+    more = joined_words(*said)
+    moment, tag = f"{local_time(entry.at):%H:%M:%S}", outcome_words(entry.outcome)
+    return RowSpec(
+        str(entry.position),
+        title,
+        entry,
+        before=moment,
+        lines=(RowLine(more, entry.content_hash[:_SHORT_HASH]),),
+        tag=tag,
+        tag_kind=outcome_kind(entry.outcome),
+        opens=True,
+        tip="\n".join(part for part in (title, more) if part),
+        spoken=", ".join(part for part in (moment, title, tag, more) if part),
+    )
+
+
+class AuditSheet(RowSheet[AuditEntry]):
+    """Stands below its row. An entry never changes."""
+
+    def __init__(self, row: AuditRow) -> None:
+        super().__init__()
+        self.entry = row.about
+        self._names = [text_label("", "muted") for _ in _fields(self.entry)]
+        self._values = [text_label("", "small", wrap=True, selectable=True) for _ in self._names]
+        fields = pairs(zip(self._names, self._values, strict=True), across=Space.L, down=2)
+        self.copy = CopyButton(
+            lambda: json.dumps(asdict(self.entry), ensure_ascii=False),
+            lambda: self.tr("Copy this entry"),
+            look="bare",
+        )
+        vbox(fields, at_left(self.copy), into=self, gap=Space.XS, margins=(0, 2, 0, 0))
+        in_every_language(self, self._say, now=True)
+
+    @property
+    def text(self) -> str:
+        pairs = zip(self._names, self._values, strict=True)
+        return "\n".join(f"{name.text()}: {value.text()}" for name, value in pairs)
+
+    def show_row(self, row: AuditRow) -> None:
+        del row
+
+    def _say(self) -> None:
+        for (name, value), label, shown in zip(self._told(), self._names, self._values, strict=True):
+            label.setText(name)
+            shown.setText(value)
+
+    def _told(self) -> Iterator[tuple[str, str]]:
+        names = {
+            "at": self.tr("Time"),
+            "kind": self.tr("Kind"),
+            "action_key": self.tr("Action"),
+            "outcome": self.tr("Outcome"),
+            "by_whom": self.tr("Decided by"),
+            "scope": self.tr("Holds"),
+            "reason": self.tr("Why, or how held"),
+            "content_hash": self.tr("Version"),
+            "params_hash": self.tr("Arguments, as a hash"),
+            "action_id": self.tr("Card"),
+            "position": self.tr("Entry"),
+        }
+        for field, value in _fields(self.entry):
+            yield names[field], value
+
+
+def _fields(entry: AuditEntry) -> list[tuple[str, str]]:
+    """The fields that say something, in the order of the sheet."""
+    fields = (
+        ("at", local_time(entry.at).isoformat(sep=" ", timespec="milliseconds")),
+        ("kind", kind_words(entry.kind)),
+        ("action_key", entry.action_key),
+        ("outcome", outcome_words(entry.outcome)),
+        ("by_whom", by_words(entry.by_whom)),
+        ("scope", scope_words(entry.scope)),
+        ("reason", reason_words(entry.reason)),
+        ("content_hash", entry.content_hash),
+        ("params_hash", entry.params_hash),
+        ("action_id", entry.action_id),
+        ("position", f"{entry.position:,}"),
+    )
+    return [(name, value) for name, value in fields if value]

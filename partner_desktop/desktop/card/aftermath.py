@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, before_unfolding, clear_layout, flow, grid, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import size_words, tr
+from partner_desktop.desktop.wording import set_tip, size_words, tr
 from partner_desktop.domain.action import ActionRecord, RunFile, Undo, UndoState
 
 #: Shown at once; the rest behind a button.
@@ -21,11 +20,9 @@ _FIRST_FILES = 5
 
 
 class Aftermath(QWidget):
-    """`action_asked(verb, id)`: `undo`, `keep_files`; `unfolding()` before the list of files is folded out
-    or in."""
+    """`action_asked(verb, id)`: `undo`, `keep_files`."""
 
     action_asked = Signal(str, str)
-    unfolding = Signal()
 
     def __init__(self, record: ActionRecord, guard: ClickGuard) -> None:
         super().__init__()
@@ -56,7 +53,6 @@ class Aftermath(QWidget):
         self.set_busy(busy=False)
 
     def show_undone(self, sentence: str) -> None:
-        """It was taken back."""
         self._problem.hide()
         self._undone.say(sentence)
         if self.undo_button is not None:
@@ -72,10 +68,7 @@ class Aftermath(QWidget):
     def _add_files(self, files: tuple[RunFile, ...]) -> None:
         words = tr("It left 1 file") if len(files) == 1 else tr("It left {count} files")
         self._column.addWidget(text_label(words.format(count=len(files)), "label"))
-        self._files = QGridLayout()
-        self._files.setHorizontalSpacing(16)
-        self._files.setVerticalSpacing(2)
-        self._files.setColumnStretch(1, 1)
+        self._files = grid(across=16, down=2)
         self._column.addLayout(self._files)
         self._row = row = FlowLayout(gap=8)
         self.keep_button = push_button(
@@ -107,7 +100,7 @@ class Aftermath(QWidget):
             self._fold.setAccessibleName(f"{words}: {self._record.title}")
 
     def _toggle(self) -> None:
-        self.unfolding.emit()
+        before_unfolding(self)
         self._all_files = not self._all_files
         self._list_files()
 
@@ -147,7 +140,6 @@ class _Said(QWidget):
         self.hide()
 
     def say(self, sentence: str, folder: Path | None = None) -> None:
-        """Show it."""
         self._label.setText(sentence)
         if folder is not None:
             self._button.setAccessibleName(tr("Open folder: {path}").format(path=display_path(folder)))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.text import shown
@@ -31,6 +30,7 @@ from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.verification import Verification
 
 if TYPE_CHECKING:
@@ -38,11 +38,7 @@ if TYPE_CHECKING:
 
 
 class CardBody(QWidget):
-    """Made anew for each state; `form` is there while parameters can be edited.
-
-    `unfolding()` before output is folded out or in."""
-
-    unfolding = Signal()
+    """Made anew for each state; `form` is there while parameters can be edited."""
 
     def __init__(
         self,
@@ -76,7 +72,6 @@ class CardBody(QWidget):
 
     @property
     def empty(self) -> bool:
-        """Whether the state needs no words."""
         return self._layout.count() == 1
 
     def show_problem(self, sentence: str) -> None:
@@ -98,8 +93,8 @@ class CardBody(QWidget):
             self._layout.addWidget(self.form)
         if born:
             self._add_born(record, theme)
-        named = record.schema.get("properties")
-        beyond = [use for use in record.paths if not isinstance(named, dict) or use.param not in named]
+        named = properties_of(record.schema)
+        beyond = [use for use in record.paths if use.param not in named]
         if beyond:
             self._layout.addWidget(
                 text_label("\n".join(path_words(use) for use in beyond), "muted", wrap=True)
@@ -126,7 +121,6 @@ class CardBody(QWidget):
             from partner_desktop.desktop.card.aftermath import Aftermath  # noqa: PLC0415 - few runs leave any
 
             self.aftermath = Aftermath(record, guard)
-            self.aftermath.unfolding.connect(self.unfolding)
             self._layout.addWidget(self.aftermath)
 
     def _fill_running(self, record: ActionRecord, theme: Theme, progress: ProgressEvent | None) -> None:
@@ -151,7 +145,6 @@ class CardBody(QWidget):
         if said or ran:
             outcome = OutcomeView(record, theme)
             self.parts = outcome.parts
-            outcome.unfolding.connect(self.unfolding)
             self._layout.addWidget(outcome)
         if record.verification is not None:
             self._add_verdict(record, record.verification)

@@ -10,14 +10,21 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody, asks_differently
-from partner_desktop.desktop.card.extras import CardExtras, DetailsFold, QuestionPile
+from partner_desktop.desktop.card.extras import CardExtras, DetailsView, QuestionPile
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import ClickGuard
-from partner_desktop.desktop.card.head import CardHead, CardPlan
-from partner_desktop.desktop.card.words import SandboxSeen, has_steps
+from partner_desktop.desktop.card.head import CardHead
+from partner_desktop.desktop.card.words import SandboxSeen, has_steps, proposed_code
 from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.forms.fields import FieldProblemError
-from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
+from partner_desktop.desktop.parts.boxes import (
+    before_unfolding,
+    drop_widget,
+    holds_keyboard,
+    horizontal_rule,
+    vbox,
+    widget_at,
+)
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
@@ -45,8 +52,7 @@ class ActionCard(QFrame):
     `record_shown()` after each change; `parts_shown(view)` with what a result brought beside its text;
     `plan_shown(body)` when it shows the steps of a chain, once; `terms_shown(view)` when it shows when it is
     to be done;
-    `unfolding()` before it grows or shrinks because the person asked to see more or less, `changing()` before
-    it does so by itself; `unfolded()` when source and details are there."""
+    `changing()` before it grows or shrinks by itself; `unfolded()` when source and details are there."""
 
     approve_pressed = Signal(str, str, object)
     try_pressed = Signal(str, object)
@@ -55,7 +61,6 @@ class ActionCard(QFrame):
     parts_shown = Signal(object)
     plan_shown = Signal(object)
     terms_shown = Signal(object)
-    unfolding = Signal()
     unfolded = Signal()
     changing = Signal()
 
@@ -78,18 +83,16 @@ class ActionCard(QFrame):
         self.body: CardBody | None = None
         self.terms: TermsView | None = None
         """`None`: it is for now."""
-        self._steps = CardPlan(self, theme, self._guard)
-        self._steps.made.connect(self._plan_made)
-        self._steps.unfolding.connect(self.unfolding)
-        self._steps.rows_folded.connect(self._say_folds)
-        self._steps.edit_ended.connect(self._end_edit)
+        self.plan: PlanBody | None = None
+        """In place of the body, where it has steps."""
         self.foot: CardFoot | None = None
         self.extras = CardExtras(self._guard, theme)
-        self.extras.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
         self._foot_rule = horizontal_rule()
-        self._fold = DetailsFold(self)
-        self._fold.action_asked.connect(self.action_asked)
+        self._source: str | None = None
+        """Asked for once: the next fold shows what came."""
+        self._details: DetailsView | None = None
+        """`None`: source and details are folded away."""
         self._form: DraftForm | None = None
         self._keepable = False
         self._tick = QTimer(self, interval=_TICK_MS)
@@ -117,10 +120,11 @@ class ActionCard(QFrame):
         self.extras.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
-        if anew and before is not None and self._steps.only_went_on(before, record):
+        if anew and before is not None and self._only_went_on(before, record):
             self._show_plan(record)
         elif anew:
-            self._steps.end_edit()
+            if self.plan is not None:
+                self.plan.end_edit()
             self._rebuild(record)
         if read_here and self.foot is not None and not holds_keyboard(self):
             self.foot.take_keys()  # what was read or answered is gone
@@ -132,18 +136,12 @@ class ActionCard(QFrame):
         self.head.say_place(resolve_text(words))
 
     @property
-    def plan(self) -> PlanBody | None:
-        """In place of the body, where it has steps."""
-        return self._steps.body
-
-    @property
     def parts(self) -> ResultPartsView | None:
         """What the result brought beside its text."""
         return self.body.parts if self.body is not None else None
 
     @property
     def questions(self) -> QuestionPile:
-        """What its server asks."""
         return self.extras.questions
 
     @property
@@ -177,7 +175,6 @@ class ActionCard(QFrame):
                 self._say_again()
 
     def show_progress(self, progress: ProgressEvent) -> None:
-        """How far the run is."""
         self._progress = progress
         if self.body is not None and self.body.progress is not None:
             self.body.progress.show_progress(progress)
@@ -239,10 +236,10 @@ class ActionCard(QFrame):
             self.plan.settle()
 
     def show_source(self, text: str) -> None:
-        """The source that was asked for."""
-        if self._fold.view is not None:
-            self.unfolding.emit()
-        self._fold.show_source(text)
+        self._source = text
+        if self._details is not None:
+            before_unfolding(self)
+            self._details.show_source(text)
 
     def flash(self) -> None:
         """Show for a moment which card is meant."""
@@ -254,29 +251,42 @@ class ActionCard(QFrame):
         if self.plan is not None:
             self.plan.toggle_all()
             return
-        self.unfolding.emit()
+        before_unfolding(self)
         self._fold_details()
-        if self._fold.view is not None:
+        if self._details is not None:
             self.unfolded.emit()
 
     @property
     def unfolded_part(self) -> QRect:
         """Where source and details stand in the card, with the buttons above them; empty without them."""
-        if self._fold.view is None or self.foot is None:
+        if self._details is None or self.foot is None:
             return QRect()
-        return self.foot.geometry().united(self._fold.view.geometry())
+        return self.foot.geometry().united(self._details.geometry())
 
     def _fold_details(self) -> None:
-        read_here = holds_keyboard(self._fold.view)
-        gone = self._fold.close()
+        gone, self._details = self._details, None
         if gone is not None:
-            if self.foot is not None and read_here:
+            if self.foot is not None and holds_keyboard(gone):
                 self.foot.take_keys()
             self._drop(gone)
         elif self.record is not None:
-            self._layout.addWidget(self._fold.open(self.record, resolve_text(self._allowed)))
+            self._details = self._make_details(self.record)
+            self._layout.addWidget(self._details)
         if self.foot is not None:
-            self.foot.say_details(is_open=self._fold.view is not None)
+            self.foot.say_details(is_open=self._details is not None)
+
+    def _make_details(self, record: ActionRecord) -> DetailsView:
+        view = DetailsView(record, allowed=resolve_text(self._allowed))
+        view.edit_pressed.connect(lambda: self.action_asked.emit("edit", record.id))
+        code = proposed_code(record)
+        if code is not None:
+            waits = record.status is ActionStatus.WAITING
+            view.show_source("" if waits else code)  # while it waits, it stands there already
+        elif self._source is None:
+            self.action_asked.emit("source", record.id)
+        else:
+            view.show_source(self._source)
+        return view
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -338,8 +348,8 @@ class ActionCard(QFrame):
 
     def _rebuild(self, record: ActionRecord) -> None:
         self._guard.arm()
-        details_open = self._fold.view is not None
-        decided_here = holds_keyboard(self.foot) or holds_keyboard(self._fold.view)
+        details_open = self._details is not None
+        decided_here = holds_keyboard(self.foot) or holds_keyboard(self._details)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
         self._layout.removeWidget(self.extras)
@@ -347,9 +357,9 @@ class ActionCard(QFrame):
             self._layout.removeWidget(self.plan)
         while (old := widget_at(self._layout, 1)) is not None:
             self._drop(old)
-        self._fold.close()
+        self._details = None
         middle = self._show_plan(record) if has_steps(record) else self._make_body(record)
-        unfolded = details_open or self._steps.all_open
+        unfolded = details_open or (self.plan is not None and self.plan.all_open)
         self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
         tried = self.extras.tried
         self.foot.set_trying(trying=tried is not None and tried.busy)
@@ -370,7 +380,7 @@ class ActionCard(QFrame):
         if self._form is not None:
             self._layout.addWidget(self._form)
             self.foot.hide()
-        elif self._steps.editing:
+        elif self.plan is not None and self.plan.editor is not None:
             self._show_foot(shown=False)
         elif decided_here:
             self.foot.show()
@@ -400,22 +410,38 @@ class ActionCard(QFrame):
         self.body = CardBody(
             record, self._theme, self._note, self._progress, guard=self._guard, sandbox=self._sandbox
         )
-        self.body.unfolding.connect(self.unfolding)
         if self.aftermath is not None:
             self.aftermath.action_asked.connect(self._ask_beside)
         return self.body
 
     # A plan: its rows stay, and say what is new.
 
+    def _only_went_on(self, before: ActionRecord, record: ActionRecord) -> bool:
+        """Whether nothing but its steps has changed, and the same buttons are offered."""
+        same = before.status is record.status and record.status is not ActionStatus.WAITING
+        return same and self.plan is not None and record.chain is not None
+
     def _show_plan(self, record: ActionRecord) -> PlanBody:
-        body = self._steps.show(record, self._note, self._sandbox)
+        is_new = self.plan is None
+        plan = self.plan = self.plan or self._make_plan()
+        missing = self._sandbox is not None and not self._sandbox.available
+        why_open = self._sandbox.reason if self._sandbox is not None and missing else ""
+        plan.show_record(record, self._note, why_open=why_open)
+        if is_new:
+            self.plan_shown.emit(plan)
         self._show_elapsed()
         self._fit_foot()
-        return body
+        return plan
 
-    def _plan_made(self, plan: PlanBody) -> None:
+    def _make_plan(self) -> PlanBody:
+        # Most cards have no steps.
+        from partner_desktop.desktop.card.plan.body import PlanBody  # noqa: PLC0415
+
+        plan = PlanBody(self._theme, self._guard)
+        plan.rows_folded.connect(self._say_folds)
+        plan.edit_ended.connect(self._end_edit)
         plan.steps_noted.connect(self._fit_foot)
-        self.plan_shown.emit(plan)
+        return plan
 
     def _fit_foot(self) -> None:
         """What can be done with the plan now."""
@@ -424,11 +450,12 @@ class ActionCard(QFrame):
 
     def _say_folds(self) -> None:
         if self.foot is not None:
-            self.foot.say_details(is_open=self._steps.all_open)
+            self.foot.say_details(is_open=self.plan is not None and self.plan.all_open)
 
     def _begin_edit(self) -> None:
         self._show_foot(shown=False)
-        self._steps.begin_edit()
+        if self.plan is not None:
+            self.plan.begin_edit()
 
     def _show_foot(self, *, shown: bool) -> None:
         if self.foot is not None:

@@ -1,8 +1,7 @@
 """What stands on a card and outlives a change of its body and its buttons.
 
 Between the two: what its server asks, what the run prints, what a try brought. Below them, folded out and
-away again, are source and details of the action. The source is asked for once: the next fold shows what
-came.
+away again, are source and details of the action.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
@@ -21,21 +20,20 @@ from partner_desktop.desktop.card.words import (
     param_title,
     params_words,
     path_words,
-    proposed_code,
 )
 from partner_desktop.desktop.forms.fields import FieldProblemError
 from partner_desktop.desktop.forms.form import Form
-from partner_desktop.desktop.forms.schema_fields import make_answer_field, properties_of, required_of
+from partner_desktop.desktop.forms.schema_fields import make_answer_field
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
-from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, grid, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import announce, in_every_language, tr
+from partner_desktop.desktop.wording import announce, in_every_language, joined_words, set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.meta_action import properties_of, required_of
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.proposed_script import TrialResultView
@@ -45,11 +43,7 @@ _LIVE_LINES = 6
 
 
 class CardExtras(QWidget):
-    """What its server asks, what the run prints, what a try of it brought; each there once it is needed.
-
-    `unfolding()` before output is folded out or in."""
-
-    unfolding = Signal()
+    """What its server asks, what the run prints, what a try of it brought; each there once it is needed."""
 
     def __init__(self, guard: ClickGuard, theme: Theme) -> None:
         super().__init__()
@@ -86,7 +80,6 @@ class CardExtras(QWidget):
 
         self._drop(self.tried)
         self.tried = TrialResultView(self._theme)
-        self.tried.unfolding.connect(self.unfolding)
         self._put(self.tried)
         return self.tried
 
@@ -133,12 +126,10 @@ class QuestionPile(QWidget):
         self.setVisible(bool(self.views))
 
     def clear(self) -> None:
-        """The run has ended."""
         for question_id in tuple(self.views):
             self.take_back(question_id)
 
     def show_problem(self, question_id: str, sentence: str) -> None:
-        """An answer was not taken."""
         view = self.views.get(question_id)
         if view is not None:
             view.show_problem(sentence)
@@ -236,7 +227,7 @@ class QuestionView(QFrame):
             field = make_answer_field(name, param_title(name, schema), schema, required=needed)
             described = schema.get("description")
             words = described if isinstance(described, str) else ""
-            hint = " · ".join(each for each in (tr("required") if needed else "", words) if each)
+            hint = joined_words(tr("required") if needed else "", words)
             self.form.add(field, required=needed, hint=hint)
         self._column.addWidget(self.form)
 
@@ -281,43 +272,6 @@ class QuestionView(QFrame):
         self.answered.emit(self.question.id, answer)
 
 
-class DetailsFold(QObject):
-    """`action_asked(verb, id)`: `source` with the first view, `edit`. The card places the view."""
-
-    action_asked = Signal(str, str)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._source: str | None = None
-        self.view: DetailsView | None = None
-        """`None`: it is folded away."""
-
-    def open(self, record: ActionRecord, allowed: str) -> DetailsView:
-        """A new view; `allowed`: how far it was allowed."""
-        view = self.view = DetailsView(record, allowed=allowed)
-        view.edit_pressed.connect(lambda: self.action_asked.emit("edit", record.id))
-        code = proposed_code(record)
-        if code is not None:
-            waits = record.status is ActionStatus.WAITING
-            view.show_source("" if waits else code)  # while it waits, it stands there already
-        elif self._source is None:
-            self.action_asked.emit("source", record.id)
-        else:
-            view.show_source(self._source)
-        return view
-
-    def close(self) -> DetailsView | None:
-        """The view that is to go, where there is one."""
-        gone, self.view = self.view, None
-        return gone
-
-    def show_source(self, text: str) -> None:
-        """The source that was asked for."""
-        self._source = text
-        if self.view is not None:
-            self.view.show_source(text)
-
-
 _SOURCE_LINES = 16
 
 
@@ -329,10 +283,7 @@ class DetailsView(QWidget):
     def __init__(self, record: ActionRecord, *, allowed: str = "") -> None:
         """`allowed`: how far the yes to it reached."""
         super().__init__()
-        facts = QGridLayout()
-        facts.setHorizontalSpacing(12)
-        facts.setVerticalSpacing(4)
-        facts.setColumnStretch(1, 1)
+        facts = grid(across=12, down=4)
         for line, (title, value) in enumerate(_facts(record, allowed)):
             facts.addWidget(text_label(title, "muted"), line, 0)
             facts.addWidget(

@@ -19,8 +19,7 @@ from partner_desktop.desktop.card.words import (
 )
 from partner_desktop.desktop.parts.boxes import FlowLayout, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.plan import StepStatus

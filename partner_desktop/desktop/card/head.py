@@ -1,17 +1,13 @@
-"""The card's first line (what it is, how risky, how it is held, where it stands), and the steps below it."""
+"""The card's first line: what it is, how risky, how it is held, where it stands."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.words import (
-    SandboxSeen,
     duration_words,
     has_steps,
     isolation_words,
@@ -20,12 +16,8 @@ from partner_desktop.desktop.card.words import (
 )
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, text_label
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import LazyText, tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-
-if TYPE_CHECKING:
-    from partner_desktop.desktop.card.plan.body import PlanBody
 
 
 class CardHead(QWidget):
@@ -50,7 +42,6 @@ class CardHead(QWidget):
         self._column = vbox(line, into=self, gap=6, margins=(16, 12, 16, 12))
 
     def show_record(self, record: ActionRecord) -> None:
-        """Say what the record says."""
         if has_steps(record):
             self._put_pills_below()
             # Where it stands comes as a pill later: the line is as high from the start.
@@ -88,7 +79,7 @@ class CardHead(QWidget):
 
         self.risk.say(*step_words.chain_risk_words(record))
         self.isolation.say(*step_words.chain_isolation_words(record))
-        self._time.setText(" · ".join(part for part in (step_words.progress_words(record), time) if part))
+        self._time.setText(joined_words(step_words.progress_words(record), time))
 
     def show_elapsed(self, record: ActionRecord, now: datetime) -> None:
         """How long a run has been going."""
@@ -96,63 +87,3 @@ class CardHead(QWidget):
             seconds = max(0, int((now - record.started_at).total_seconds()))
             time = tr("{seconds} s").format(seconds=seconds)
             self._say_facts(record, time)
-
-
-class CardPlan(QObject):
-    """`made(body)`, once; `rows_folded()`, `edit_ended()`; `unfolding()` before it grows or shrinks."""
-
-    made = Signal(object)
-    rows_folded = Signal()
-    edit_ended = Signal()
-    unfolding = Signal()
-
-    def __init__(self, parent: QObject, theme: Theme, guard: ClickGuard) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._guard = guard
-        self.body: PlanBody | None = None
-        """`None`: it has no steps."""
-
-    def show(self, record: ActionRecord, note: LazyText, sandbox: SandboxSeen | None) -> PlanBody:
-        """The steps as they are now."""
-        is_new = self.body is None
-        body = self.body or self._make()
-        missing = sandbox is not None and not sandbox.available
-        body.show_record(record, note, why_open=sandbox.reason if sandbox is not None and missing else "")
-        if is_new:
-            self.made.emit(body)
-        return body
-
-    def only_went_on(self, before: ActionRecord, record: ActionRecord) -> bool:
-        """Whether nothing but its steps has changed, and the same buttons are offered."""
-        same = before.status is record.status and record.status is not ActionStatus.WAITING
-        return same and self.body is not None and record.chain is not None
-
-    @property
-    def all_open(self) -> bool:
-        """Whether every step is unfolded."""
-        return self.body is not None and self.body.all_open
-
-    @property
-    def editing(self) -> bool:
-        """Whether the editor stands in its place."""
-        return self.body is not None and self.body.editor is not None
-
-    def begin_edit(self) -> None:
-        """The editor takes its place."""
-        if self.body is not None:
-            self.body.begin_edit()
-
-    def end_edit(self) -> None:
-        """What was edited is out of date."""
-        if self.body is not None:
-            self.body.end_edit()
-
-    def _make(self) -> PlanBody:
-        from partner_desktop.desktop.card.plan.body import PlanBody  # noqa: PLC0415 - few have steps
-
-        self.body = PlanBody(self._theme, self._guard)
-        self.body.unfolding.connect(self.unfolding)
-        self.body.rows_folded.connect(self.rows_folded)
-        self.body.edit_ended.connect(self.edit_ended)
-        return self.body

@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import before_unfolding, grow, hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, ElidedLabel, push_button, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -29,11 +28,7 @@ _WIDE_LINE = 70
 
 
 class OutputView(QWidget):
-    """One stream of text: a few lines as a plain label, all of it in a view that is made when unfolded.
-
-    `unfolding()` before it is folded out or in."""
-
-    unfolding = Signal()
+    """One stream of text: a few lines as a plain label, all of it in a view that is made when unfolded."""
 
     def __init__(self, name: str, text: str, *, folded: bool = False) -> None:
         """`folded`: nothing of it is shown until it is asked for, because the reply tells it in words."""
@@ -65,7 +60,7 @@ class OutputView(QWidget):
         return self._view is not None and not self._view.isHidden()
 
     def _toggle(self) -> None:
-        self.unfolding.emit()
+        before_unfolding(self)
         if self._view is None:
             self._view = CodeView(self._name, most_lines=_ALL_LINES)
             self._view.show_text(self._whole.rstrip("\n"))
@@ -104,9 +99,7 @@ def output_words(record: ActionRecord) -> str:
 
 
 class OutcomeView(QWidget):
-    """The outcome of one ended action. `unfolding()` before a part of it is folded out or in."""
-
-    unfolding = Signal()
+    """The outcome of one ended action."""
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
@@ -120,23 +113,19 @@ class OutcomeView(QWidget):
             self._layout.addWidget(self.parts)
         if record.stderr.strip() and record.status is not ActionStatus.SUCCEEDED:
             self._layout.addWidget(text_label(self.tr("What it wrote to its log"), "muted"))
-            self._add_view(OutputView(self.tr("Log"), record.stderr))
+            self._layout.addWidget(OutputView(self.tr("Log"), record.stderr))
 
     def _add_output(self, record: ActionRecord) -> None:
         said = output_words(record)
         if said.strip():
             told = isinstance(record.data, (dict, list))
-            self._add_view(OutputView(self.tr("Output"), said, folded=told))
+            self._layout.addWidget(OutputView(self.tr("Output"), said, folded=told))
         elif record.status is ActionStatus.SUCCEEDED and not record.parts:
             self._layout.addWidget(text_label(self.tr("It finished without saying anything."), "muted"))
         if record.truncated and record.stdout_path:
             where = display_path(Path(record.stdout_path))
             words = self.tr("This is an excerpt. The whole output lies at {path}").format(path=where)
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
-
-    def _add_view(self, view: OutputView) -> None:
-        view.unfolding.connect(self.unfolding)
-        self._layout.addWidget(view)
 
 
 #: No line on a card is wider; what comes beyond would only cost.
@@ -170,7 +159,6 @@ class RunProgress(QWidget):
         self.show_progress(progress)
 
     def show_progress(self, progress: ProgressEvent | None) -> None:
-        """As far as it is now."""
         message = progress.message[:_MOST_LETTERS] if progress is not None else ""
         self.message.set_text(message)
         self.message.setVisible(bool(message))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import known_words, param_title, path_words
 from partner_desktop.desktop.forms.form import Form, FormRow
-from partner_desktop.desktop.forms.schema_fields import make_field, properties_of, required_of
-from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.forms.schema_fields import make_field
+from partner_desktop.desktop.wording import set_tip, tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import properties_of, required_of
 
 
 class ParamForm(Form):

@@ -5,7 +5,7 @@ What a try brought is told on the card, which goes on waiting.
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.base.text import shown
@@ -66,9 +66,7 @@ class ProposedSourceView(QWidget):
 
 
 class TrialResultView(QFrame):
-    """A line that wanders while it is tried, then what came of it. `unfolding()` before output is folded."""
-
-    unfolding = Signal()
+    """A line that wanders while it is tried, then what came of it."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -91,16 +89,13 @@ class TrialResultView(QFrame):
 
     @property
     def busy(self) -> bool:
-        """Whether it is still being tried."""
         return self._response is None and not self._problem
 
     def show_response(self, response: RunnerResponse) -> None:
-        """It ended, well or not."""
         self._response = response
         self._say()
 
     def show_problem(self, sentence: str) -> None:
-        """It could not be tried."""
         self._problem = sentence
         self._say()
 
@@ -121,16 +116,12 @@ class TrialResultView(QFrame):
         if response.error and not response.ok:
             self._add(text_label(response.error, "fault", wrap=True, selectable=True))
         if response.stdout.strip():
-            self._add_output(OutputView(tr("Output of the try"), response.stdout))
+            self._add(OutputView(tr("Output of the try"), response.stdout))
         elif response.ok:
             self._add(text_label(tr("It finished without saying anything."), "muted", wrap=True))
         if response.stderr.strip():
             self._add(text_label(tr("What it wrote to its log"), "muted"))
-            self._add_output(OutputView(tr("Log of the try"), response.stderr))
-
-    def _add_output(self, view: OutputView) -> None:
-        view.unfolding.connect(self.unfolding)
-        self._add(view)
+            self._add(OutputView(tr("Log of the try"), response.stderr))
 
     def _add(self, view: QWidget) -> None:
         self._told.addWidget(view)

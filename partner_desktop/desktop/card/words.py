@@ -1,4 +1,4 @@
-"""How the card says things: risk, isolation, state, time, in the person's terms."""
+"""How the card says things: risk, isolation, state, time, who let it run, in the person's terms."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, KnownValue
-from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.events import DecisionEvent
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.run_facts import Hazard, Isolation, PathUse, Risk
 from partner_desktop.domain.verification import VerdictStatus
 
@@ -233,14 +235,7 @@ def _quoted(text: str) -> str:
 
 def asked_title(record: ActionRecord) -> str:
     """What the parameter is called that is asked for."""
-    return param_title(record.asked_param, _described(record).get(record.asked_param, {}))
-
-
-def _described(record: ActionRecord) -> dict[str, JsonObject]:
-    found = record.schema.get("properties")
-    return (
-        {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
-    )
+    return param_title(record.asked_param, properties_of(record.schema).get(record.asked_param, {}))
 
 
 #: In a text it would look like the end of it and the next argument.
@@ -249,7 +244,7 @@ _LIKE_ANOTHER = re.compile(r"[·“”]|: |:$|⟨↵")
 
 def params_words(record: ActionRecord, *, between: str = " · ") -> str:
     """All parameters, on one line unless `between` them is another: for the card that cannot be edited."""
-    described = _described(record)
+    described = properties_of(record.schema)
     # In the order of the form: what it is for stands before what a program goes by.
     given = {name: record.params[name] for name in described if name in record.params} | record.params
     parts = []
@@ -288,3 +283,48 @@ def can_be_tried(record: ActionRecord) -> bool:
         return True
     local = record.key.startswith(("origin::", "local::"))
     return local and bool(record.source_path) and (record.isolation is None or not record.isolation.server)
+
+
+def decision_words(event: DecisionEvent, risk: Risk | None) -> LazyText:
+    """For the card; empty for a plain yes or no of the person, which the card shows by itself."""
+    if event.outcome == "deny":
+        return "" if event.by == "person" else _sentence(event.reason)
+    if event.by == "person" and event.scope == "once":
+        return ""
+    return lambda: _allowed_words(event, risk)
+
+
+def _sentence(reason: str) -> str:
+    """As it stands by itself."""
+    told = reason[:1].upper() + reason[1:]
+    return told if not told or told.endswith((".", "!", "?", "。")) else f"{told}."
+
+
+def _allowed_words(event: DecisionEvent, risk: Risk | None) -> str:
+    here = event.scope == "conversation"
+    words = {
+        "person": tr("You allowed it in this conversation. Once it is edited, it asks again.")
+        if here
+        else tr("You allowed it from now on. Once it is edited, it asks again."),
+        "grant": tr("Allowed by what you granted in this conversation.")
+        if here
+        else tr("Allowed by what you granted before."),
+        "rule": tr("Allowed by a rule of yours."),
+        "policy": tr("It only reads, so it ran without a question.")
+        if risk in (Risk.READ, None)
+        else tr("The sandbox holds it, and you let such runs go ahead."),
+        "flag": tr("Allowed by the option that Partner was started with."),
+    }
+    return words[event.by]
+
+
+def scope_words(event: DecisionEvent) -> str:
+    """How far it reaches, as a fact."""
+    if event.outcome == "deny":
+        return ""
+    return {
+        "once": tr("once"),
+        "conversation": tr("in this conversation"),
+        "always": tr("from now on"),
+        "everywhere": tr("from now on, everywhere"),
+    }[event.scope]

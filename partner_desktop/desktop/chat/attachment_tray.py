@@ -16,10 +16,9 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, hbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
-from partner_desktop.desktop.wording import bind_text, size_words, tr
+from partner_desktop.desktop.wording import bind_text, joined_words, set_tip, size_words, tr
 from partner_desktop.domain.attachment import Attachment, AttachmentKind
 
 #: Pixels of the longer side of a picture in the tray.
@@ -79,7 +78,6 @@ class AttachmentTray(QWidget):
         return sum(item.picture is not None for item in self.items)
 
     def add(self, item: TrayItem) -> None:
-        """One more."""
         chip = self._chip(item)
         self._chips.append((item, chip))
         self._row.addWidget(chip)
@@ -218,7 +216,7 @@ def _message_chip(
     theme: Theme, attachment: Attachment, opened: Callable[[Attachment], object]
 ) -> QPushButton:
     def words() -> str:
-        return " · ".join(part for part in (attachment.name, _size(attachment)) if part)
+        return joined_words(attachment.name, _size(attachment))
 
     chip = push_button(
         words,

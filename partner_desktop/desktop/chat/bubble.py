@@ -73,7 +73,6 @@ class Bubble(QWidget):
 
     @property
     def text(self) -> str:
-        """What was said."""
         return self._text.toPlainText()
 
     @property
@@ -96,7 +95,6 @@ class Bubble(QWidget):
 
     @property
     def covered(self) -> bool:
-        """Whether something stands in its place."""
         return self._cover is not None
 
     @property

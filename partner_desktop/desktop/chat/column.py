@@ -69,7 +69,6 @@ class _Entries(StackLayout):
         """Where the text column stands, and how wide it is."""
 
     def insert(self, index: int, widget: QWidget) -> None:
-        """Put it at a place."""
         self.addWidget(widget)
         self._items.insert(index, self._items.pop())
 
@@ -289,7 +288,6 @@ class AsidePage(QWidget):
         return self._fault.text() if not self._fault.isHidden() else ""
 
     def _show_fault(self, sentence: str) -> None:
-        """Say why, where it is seen."""
         show_words(self._fault, sentence)
         QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
 

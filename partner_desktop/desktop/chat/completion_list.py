@@ -92,7 +92,6 @@ class CompletionList(QFrame):
             announce(self._over, f"{resolve_text(name)}: {self.list.rows.rows[0].words}")
 
     def leave(self) -> None:
-        """Show nothing."""
         self.hide()
 
     def takes_key(self, event: QKeyEvent) -> bool:

@@ -29,9 +29,8 @@ from partner_desktop.desktop.chat.completion_list import CompletionList
 from partner_desktop.desktop.chat.sent_recall import SentRecall
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import STILL, Theme, set_look
-from partner_desktop.desktop.wording import bind_text
+from partner_desktop.desktop.wording import bind_text, set_tip
 from partner_desktop.domain.attachment import mention_in
 from partner_desktop.domain.message import LONGEST_TEXT
 
@@ -120,7 +119,6 @@ class Composer(QFrame):
 
     @property
     def text(self) -> str:
-        """What is in the composer."""
         return self.edit.toPlainText()
 
     @property
@@ -503,7 +501,6 @@ class RestingCaret(QObject):
         self._timer.start()
 
     def leave(self) -> None:
-        """It has the keyboard no more."""
         self._timer.stop()
         self._wake()
 

@@ -66,7 +66,6 @@ class CrashCard(QFrame):
         return "\n\n".join(self._reports)
 
     def take(self, crash: Crash) -> None:
-        """One more."""
         self._last = crash
         self.count += 1
         self._reports.append(crash.report)
@@ -77,7 +76,6 @@ class CrashCard(QFrame):
             announce(self, f"{resolve_text(crash.title)}. {resolve_text(crash.text)}", urgent=True)
 
     def dismiss(self) -> None:
-        """The person has seen it."""
         if not self.isHidden():
             self.hide()
             self.closed.emit()

@@ -34,7 +34,6 @@ class DropSign(QWidget):
         self.hide()
 
     def show_over(self, place: QWidget) -> None:
-        """Cover a part of the window."""
         self.setGeometry(place.rect().translated(place.mapTo(self.window(), place.rect().topLeft())))
         self.show()
         self.raise_()

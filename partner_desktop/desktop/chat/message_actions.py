@@ -96,7 +96,6 @@ class MessageActions(QFrame):
             at += step
 
     def leave(self) -> None:
-        """Stand nowhere."""
         self._entry = None
         self.hide()
 
@@ -240,7 +239,6 @@ class EditInPlace(QFrame):
 
     @property
     def text(self) -> str:
-        """What is in it now."""
         return self.edit.toPlainText()
 
     def set_waiting(self, waiting: bool) -> None:

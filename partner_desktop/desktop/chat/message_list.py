@@ -235,6 +235,10 @@ class MessageList(QWidget):
             self._insert(ListEntry(message.id, message.position, self._make(message), day=day))
             self._days_soon.start()
 
+    def stay_in_view(self) -> None:
+        """Something in it is folded out or in: what is in view stays where it is."""
+        self.follow.stay()
+
     def add_mark(self, unit: MemoryUnit) -> None:
         """Show that what stands before a position is summed up; what is in view stays where it is."""
         from partner_desktop.desktop.chat.rolled_mark import RolledMark  # noqa: PLC0415 - with the first
@@ -244,7 +248,6 @@ class MessageList(QWidget):
             known.widget.show_unit(unit)
             return
         mark = RolledMark(self._theme, unit)
-        mark.unfolding.connect(self.follow.stay)
         entry = ListEntry(unit.id, unit.past - 0.5, mark)
         if not self.follow.following:
             self.follow.hold_briefly()
@@ -282,7 +285,6 @@ class MessageList(QWidget):
         return bubble
 
     def remove(self, key: str) -> None:
-        """Take an entry away."""
         for entry in [entry for entry in self._entries if entry.key == key]:
             self._entries.remove(entry)
             self._take_down(entry)
@@ -423,7 +425,6 @@ class MessageList(QWidget):
 
     def _keep_card(self, action_id: str, card: ActionCard) -> ActionCard:
         self._cards[action_id] = card
-        card.unfolding.connect(self.follow.stay)
         card.unfolded.connect(lambda: self.follow.bring(lambda: self._place_of_details(action_id)))
         card.changing.connect(lambda: self._stand_still(card))
         self.card_added.emit(action_id, card)

@@ -8,8 +8,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 from partner_desktop.desktop.parts.controls import PushButton, prepare_button
-from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, set_tip
 from partner_desktop.domain.model_status import ModelStatus
 
 _STARTER = "starter"

@@ -37,9 +37,8 @@ from partner_desktop.desktop.parts.controls import (
     push_button,
     text_label,
 )
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import bind_text, in_every_language
+from partner_desktop.desktop.wording import bind_text, in_every_language, set_tip
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.crash_card import CrashCard
@@ -91,11 +90,9 @@ class ChatPage(QWidget):
             self.message_actions.go(step)
 
     def show_feed(self) -> None:
-        """The conversation has something to show."""
         self._bring(self.feed)
 
     def show_welcome(self) -> None:
-        """The conversation is empty."""
         self._bring(self.welcome)
 
     def show_fault(self, sentence: str) -> None:
@@ -117,7 +114,6 @@ class ChatPage(QWidget):
         self._pages.setCurrentWidget(page)
 
     def close_aside(self) -> None:
-        """Back to the conversation."""
         if self._aside is not None:
             self._aside = None
             self._pages.setCurrentWidget(self._beneath)
@@ -135,7 +131,6 @@ class ChatPage(QWidget):
 
     @property
     def shown(self) -> QWidget | None:
-        """The page in view."""
         return self._pages.currentWidget()
 
     def _show_crash(self, crash: Crash) -> None:
@@ -270,7 +265,6 @@ class ChatHeader(QWidget):
 
     @property
     def title(self) -> str:
-        """What stands there."""
         return self.title_field.label.text()
 
     def set_title(self, title: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.desktop.panel.memory.memory_words import day_head
-from partner_desktop.desktop.parts.boxes import aligned, vbox
+from partner_desktop.desktop.parts.boxes import aligned, before_unfolding, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -54,9 +54,7 @@ class DayMark(MarkLine):
 
 
 class RolledMark(MarkLine):
-    """`unfolding()` before it becomes higher or lower."""
-
-    unfolding = Signal()
+    """A line that can be unfolded: what the summary says."""
 
     def __init__(self, theme: Theme, unit: MemoryUnit) -> None:
         self.button = push_button("", "quiet")
@@ -78,17 +76,14 @@ class RolledMark(MarkLine):
 
     @property
     def is_open(self) -> bool:
-        """Whether the summary shows."""
         return not self._frame.isHidden()
 
     def show_unit(self, unit: MemoryUnit) -> None:
-        """It was summed up anew."""
         self._unit = unit
         self._say()
 
     def toggle(self) -> None:
-        """Open it, or fold it."""
-        self.unfolding.emit()
+        before_unfolding(self)
         self._frame.setVisible(not self.is_open)
         self._say()
 

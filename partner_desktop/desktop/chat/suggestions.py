@@ -30,11 +30,11 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import zoomed
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.model_status import ModelStatus
 
 #: More choices than these are typed.
@@ -61,9 +61,8 @@ def answers_to(question: ActionRecord | None, title_of: Callable[[str], str]) ->
         return Answers()
     if question.options:
         return Answers(_named_apart(question.options, title_of), drop=True)
-    properties = _asked_schema(question).get("properties")
-    schema = properties.get(question.asked_param) if isinstance(properties, dict) else None
-    if not isinstance(schema, dict):
+    schema = properties_of(_asked_schema(question)).get(question.asked_param)
+    if schema is None:
         return Answers(drop=True)
     if schema.get("format") == "path":
         words = f"{question.asked_param} {schema.get('description', '')}".lower()
@@ -283,11 +282,9 @@ class Welcome(Centered):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """The examples on offer."""
         return tuple(self._buttons)
 
     def show_examples(self, examples: Sequence[str]) -> None:
-        """Offer these requests."""
         if tuple(examples) == self._shown:
             return
         self._shown = tuple(examples)

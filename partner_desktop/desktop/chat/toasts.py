@@ -12,9 +12,8 @@ from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.notices import Notice, NoticeAction, Notices
 from partner_desktop.desktop.parts.boxes import flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import LazyText, announce, bind_text, resolve_text
+from partner_desktop.desktop.wording import LazyText, announce, bind_text, resolve_text, set_tip
 
 STAYS_MS = 6000
 #: With something to do about it, there is time to read, to think and to reach the button.

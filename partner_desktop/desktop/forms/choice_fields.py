@@ -140,7 +140,6 @@ class Segments(QWidget):
         return button
 
     def show_choice(self, value: str) -> None:
-        """Mark the one that holds."""
         self.buttons[value].setChecked(True)
 
 

@@ -234,7 +234,6 @@ class SecretField(TextField):
 
     @property
     def secret(self) -> str:
-        """What stands there."""
         return self.line.text().strip()
 
     def take(self) -> str:
@@ -262,7 +261,6 @@ class WholeField(Field):
 
     @property
     def untouched(self) -> bool:
-        """Whether what was given stands there."""
         return self.lines.toPlainText() == self._shown
 
     def meant(self) -> str:

@@ -170,7 +170,6 @@ class Form(QWidget):
         self.column = vbox(into=self, gap=gap)
 
     def add(self, field: Field, *, required: bool = False, hint: LazyText = "") -> FormRow:
-        """One more row, below the others."""
         row = FormRow(field, required=required, hint=hint)
         self.rows[field.name] = row
         row.place_title(beside=bool(self._is_beside))
@@ -318,7 +317,6 @@ class EntryForm(QFrame):
         return self._fault.text() if not self._fault.isHidden() else ""
 
     def begin(self) -> None:
-        """Take the keyboard."""
         self.form.go_to_first()
 
     def show_problem(self, sentence: str, *, at: str = "") -> None:

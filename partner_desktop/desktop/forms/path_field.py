@@ -59,7 +59,6 @@ class PathField(Field):
         return meant(text) or MISSING
 
     def take_keys(self) -> None:
-        """Take the keyboard."""
         self._edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def take_over(self, before: Field) -> bool:
@@ -71,7 +70,6 @@ class PathField(Field):
 
     @property
     def given(self) -> str:
-        """What was given."""
         return self._given
 
     def text(self) -> str:

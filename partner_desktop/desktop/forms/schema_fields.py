@@ -317,17 +317,3 @@ def make_answer_field(name: str, title: LazyText, schema: JsonObject, *, require
     if schema.get("type") == "boolean" and required and default is None:
         return make_field(name, title, schema, False, required=required)
     return make_field(name, title, schema, default, required=required)
-
-
-def properties_of(schema: JsonObject) -> dict[str, JsonObject]:
-    """What an object of the schema may have, by name."""
-    found = schema.get("properties")
-    if not isinstance(found, dict):
-        return {}
-    return {name: body for name, body in found.items() if isinstance(body, dict)}
-
-
-def required_of(schema: JsonObject) -> tuple[str, ...]:
-    """The names that it must have."""
-    found = schema.get("required")
-    return tuple(str(name) for name in found) if isinstance(found, list) else ()

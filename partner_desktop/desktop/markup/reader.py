@@ -72,7 +72,6 @@ class MarkdownReader:
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to read."""
         if self._whole:
             return bool(self.waiting or self._open or self._grown)
         return self.waiting > 1 or (self.waiting == 1 and self._pending[-1] != "\r")
@@ -87,7 +86,6 @@ class MarkdownReader:
         self._whole = True
 
     def step(self) -> None:
-        """Read a little further."""
         at, left = self._taken, self.waiting
         size = min(STEP, left)
         if size and self._pending[at + size - 1] == "\r" and not (self._whole and size == left):
@@ -360,7 +358,6 @@ class OpenText:
         return joined(self._runs, self._read(raw[len(self._raw) :], definitions))
 
     def forget(self) -> None:
-        """Everything may read differently now."""
         self._raw, self._runs, self._try_at = "", (), self._long
 
     def _read(self, raw: str, definitions: Definitions) -> Runs:

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from partner_desktop.desktop.panel.context.rows import question_words
-from partner_desktop.desktop.parts.boxes import aligned, at_middle, clear_layout, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, clear_layout, grid, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -82,7 +82,6 @@ class CheckView(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
         return self._check.at is None and not self._check.trouble
 
     @property
@@ -200,11 +199,7 @@ class _Scores(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(Space.L)
-        self._grid.setVerticalSpacing(3)
-        self._grid.setColumnStretch(0, 1)
+        self._grid = grid(across=Space.L, down=3, wide=0, into=self)
         self._cells: dict[CheckArea, tuple[QLabel, QLabel, QLabel]] = {}
         heads = (lambda: "", lambda: self.tr("This model"), lambda: self.tr("Starter mind"))
         for column, head in enumerate(heads):

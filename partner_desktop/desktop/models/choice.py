@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QFrame, QRadioButton
 
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, pressed_by_enter
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, set_look, zoomed
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, set_tip
 
 _SIZE = 20
 _EDGE = 2
@@ -32,7 +31,6 @@ class RoundMark(QRadioButton):
         self.clicked.connect(self._ask)
 
     def show_choice(self, *, holds: bool) -> None:
-        """Whether it is the chosen one."""
         self._holds = holds
         self.setChecked(holds)
 

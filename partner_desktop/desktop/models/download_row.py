@@ -73,7 +73,6 @@ class DownloadRow(QWidget):
         in_every_language(self, self._say, now=True)
 
     def show_download(self, download: Download) -> None:
-        """As it is now."""
         before, self.download = self.download.state, download
         self._say()
         if download.state != before and download.state in ("done", "failed"):

@@ -134,7 +134,6 @@ class FirstRun(QWidget):
         self._lead()
 
     def show_servers_looking(self) -> None:
-        """The known addresses are being asked."""
         self.server.show_looking()
 
     def show_servers(self, servers: Sequence[FoundEndpoint] | None) -> None:
@@ -328,7 +327,6 @@ class _Server(QWidget):
 
     @property
     def words(self) -> str:
-        """What is said of servers now."""
         return self._told.text()
 
     def show_looking(self) -> None:

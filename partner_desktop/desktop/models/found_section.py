@@ -15,7 +15,7 @@ from partner_desktop.desktop.parts.controls import push_button, show_words, text
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, joined_words, tr
 from partner_desktop.domain.model_file import FoundEndpoint, FoundModel, FoundModels
 
 #: Of the models of one server so many are listed; its form lists them, too.
@@ -75,7 +75,6 @@ class FoundSection(QWidget):
         in_every_language(self, self._say, now=True)
 
     def show_looking(self) -> None:
-        """The look is under way."""
         self._looking = True
         self._say()
 
@@ -90,7 +89,6 @@ class FoundSection(QWidget):
         self._say()
 
     def show_servers_looking(self) -> None:
-        """The known addresses are being asked."""
         self.servers_button.setEnabled(False)
         self.servers_told.setText(self.tr("Asking the addresses that such programs have…"))
         self.servers_told.show()
@@ -196,7 +194,7 @@ def offer_of_served(server: FoundEndpoint, model: str, *, first: bool = False) -
     title = model or server.program
     return ModelOffer(
         title,
-        facts=" · ".join(part for part in (server.program if model else "", server.base_url) if part),
+        facts=joined_words(server.program if model else "", server.base_url),
         word=tr("in the list") if server.known_as else "",
         kind="busy",
         act=tr("Use"),
@@ -218,7 +216,6 @@ class _Others(QWidget):
         self.hide()
 
     def show_models(self, models: Sequence[FoundModel]) -> None:
-        """These are there."""
         self._models = models
         self.fold.retitle(self._title)
         self._fill()

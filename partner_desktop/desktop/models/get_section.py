@@ -93,7 +93,6 @@ class GetSection(QWidget):
         self._fill()
 
     def show_downloads(self, downloads: Sequence[Download]) -> None:
-        """All there are."""
         before = {(one.repository, one.file, one.state, download_state_words(one)) for one in self._loads}
         self._loads = downloads
         self.downloads.show_downloads(downloads)
@@ -102,12 +101,10 @@ class GetSection(QWidget):
             self._fill_files()
 
     def show_looking(self) -> None:
-        """A repository is being looked at."""
         show_words(self._fault, "")
         self.progress.show()
 
     def show_listing(self, listing: HubListing) -> None:
-        """The files of a repository."""
         self._listing = listing
         self.progress.hide()
         self._fill_files()

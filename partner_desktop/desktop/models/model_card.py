@@ -25,10 +25,9 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import announce, bind_text, in_every_language
+from partner_desktop.desktop.wording import announce, bind_text, in_every_language, set_tip
 from partner_desktop.domain.model_check import ModelCheck, QuestionScore
 from partner_desktop.domain.model_status import ModelStatus
 
@@ -101,7 +100,6 @@ class ModelCard(MindCard):
         self._say_check()
 
     def show_model(self, model: ModelStatus) -> None:
-        """As it is now."""
         if model == self.model:
             return
         before, self.model = self.model.state, model
@@ -118,7 +116,6 @@ class ModelCard(MindCard):
         announce(self, f"{self.model.name}: {sentence}", urgent=True)
 
     def forget_fault(self) -> None:
-        """Something else is tried."""
         self._told = ""
         self._say()
 

@@ -81,7 +81,6 @@ class ModelController(Controller):
 
     @property
     def page(self) -> ModelsPage:
-        """The page."""
         if self._page is None:
             from partner_desktop.desktop.models.models_page import ModelsPage  # noqa: PLC0415
 
@@ -142,7 +141,6 @@ class ModelController(Controller):
     # What the person asks for.
 
     def add_files(self, files: Sequence[Path]) -> None:
-        """Take model files into the list."""
         for file in files:
             self._start(f"add {file.name}", partial(self._add, path=file))
 

@@ -1,8 +1,8 @@
-"""The page of models: who answers, what there is, and the doors to more. Knows no Partner."""
+"""The page of models: who answers, what there is, and what needs no model. Knows no Partner."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -11,22 +11,26 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import MindCard
-from partner_desktop.desktop.models.familiar_card import FamiliarCard
 from partner_desktop.desktop.models.found_section import FoundSection
 from partner_desktop.desktop.models.get_section import GetSection
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.boxes import (
     at_left,
+    at_middle,
     bring_into_view,
+    clear_layout,
     drop_widget,
+    grow,
+    hbox,
     holds_keyboard,
     stretch,
     vbox,
 )
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import LazyText
+from partner_desktop.desktop.wording import LazyText, tr
+from partner_desktop.domain.familiar_request import FamiliarRequest, FamiliarSavings
 from partner_desktop.domain.model_status import EndpointReport, ModelStatus
 
 
@@ -163,7 +167,6 @@ class ModelsPage(AsidePage):
         return self.form
 
     def hide_form(self) -> None:
-        """Back to the list."""
         form, self.form = self.form, None
         if form is not None:
             drop_widget(form)
@@ -274,3 +277,79 @@ def _door(title: LazyText, sentence: LazyText, button: QPushButton) -> QFrame:
         margins=(Space.L, Space.M, Space.L, Space.L),
     )
     return door
+
+
+#: More of them are counted only: the terminal lists all.
+_MOST_SHOWN = 20
+
+
+class FamiliarCard(QFrame):
+    """`forget_wanted(id)`, `clear_wanted()`. Hidden while nothing is familiar and nothing was saved."""
+
+    forget_wanted = Signal(str)
+    clear_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("door")
+        self._savings = FamiliarSavings()
+        self.summary = text_label(lambda: savings_words(self._savings), "strong", wrap=True)
+        self.clear_button = push_button(
+            lambda: self.tr("Forget all"),
+            "quiet",
+            name=lambda: self.tr("Forget all familiar requests"),
+            pressed=self.clear_wanted,
+        )
+        self.forget_buttons: dict[str, QPushButton] = {}
+        self._rows = vbox(gap=Space.XS)
+        vbox(
+            hbox(grow(self.summary), at_middle(self.clear_button), gap=Space.S),
+            text_label(
+                lambda: self.tr(
+                    "What you confirmed six times in the same words is known without asking a model. The "
+                    "card and your yes stay as they are; a no takes it back."
+                ),
+                "muted",
+                wrap=True,
+            ),
+            self._rows,
+            into=self,
+            gap=Space.XS,
+            margins=(Space.L, Space.M, Space.L, Space.L),
+        )
+        self.hide()
+
+    def show_requests(
+        self, requests: Sequence[FamiliarRequest], savings: FamiliarSavings, titles: Mapping[str, str]
+    ) -> None:
+        """Those that are active; `titles` are those of their abilities, by key."""
+        active = [one for one in requests if one.active]
+        held = holds_keyboard(self)
+        self._savings = savings
+        self.summary.setText(savings_words(savings))
+        clear_layout(self._rows)
+        self.forget_buttons.clear()
+        for request in active[:_MOST_SHOWN]:
+            self._rows.addWidget(self._row(request, titles.get(request.key, request.key)))
+        self.setVisible(bool(active or savings.calls_saved))
+        if held and self.isVisible():
+            self.clear_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _row(self, request: FamiliarRequest, title: str) -> QWidget:
+        row = QWidget()
+        told = f"{request.words} → {title}"
+        button = self.forget_buttons[request.id] = push_button(
+            lambda: self.tr("Forget"),
+            "quiet",
+            name=lambda: self.tr("Forget the familiar request {words}").format(words=told),
+            pressed=partial(self.forget_wanted.emit, request.id),
+        )
+        hbox(grow(text_label(told, wrap=True)), at_middle(button), into=row, gap=Space.S)
+        return row
+
+
+def savings_words(savings: FamiliarSavings) -> str:
+    """How many are familiar, and what that saved."""
+    seconds = f"{savings.saved_ms / 1000:,.1f}"
+    words = tr("Familiar requests: {requests} · calls saved: {calls} · seconds saved: {seconds}")
+    return words.format(requests=f"{savings.requests:,}", calls=f"{savings.calls_saved:,}", seconds=seconds)

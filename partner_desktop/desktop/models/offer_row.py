@@ -35,9 +35,8 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import LazyText, in_every_language
+from partner_desktop.desktop.wording import LazyText, in_every_language, set_tip
 from partner_desktop.domain.model_file import FitLevel, MemoryFit
 
 _BAR_PX = 56
@@ -60,11 +59,9 @@ class FitLine(QWidget):
 
     @property
     def words(self) -> str:
-        """What it says."""
         return self._words.text().replace("\u00a0", " ")
 
     def show_fit(self, fit: MemoryFit) -> None:
-        """Whether it fits now."""
         self._fit = fit
         share = fit.needed_bytes / fit.free_bytes if fit.free_bytes else 1.0
         self._bar.set_share(min(1.0, share), color=_COLORS[fit.level])
@@ -142,7 +139,6 @@ class OfferRow(QWidget):
         in_every_language(self, self._say, now=True)
 
     def show_offer(self, says: SaysOffer) -> None:
-        """It is otherwise now."""
         self._says = says
         self._say()
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from partner_desktop.desktop.forms.fields import FieldProblemError, MissingValue, SecretField, TextField
 from partner_desktop.desktop.forms.form import EntryForm
 from partner_desktop.desktop.models.words import kept_words
-from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, pairs, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look
-from partner_desktop.desktop.wording import announce, bind_text, in_every_language, tr
+from partner_desktop.desktop.wording import announce, bind_text, in_every_language, set_tip, tr
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 
@@ -97,7 +96,6 @@ class ServerForm(EntryForm):
         self.form.rows["key"].hint(lambda: kept_words(place))
 
     def show_report(self, report: EndpointReport) -> None:
-        """What the test found."""
         self._set_testing(testing=False)
         self.checks.show_report(report)
 
@@ -107,7 +105,6 @@ class ServerForm(EntryForm):
         super().show_problem(sentence, at=at)
 
     def draft(self) -> EndpointDraft:
-        """What stands in the form."""
         address, model = self.address.text().strip(), self.model.text().strip()
         return EndpointDraft(
             name=self.name.text().strip(),
@@ -201,16 +198,10 @@ class Checks(QWidget):
         self._sentences: dict[str, QLabel] = {}
         self.models: list[QPushButton] = []
         self.progress = ProgressLine(theme)
-        lines = QGridLayout()
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setHorizontalSpacing(8)
-        lines.setVerticalSpacing(4)
-        lines.setColumnStretch(1, 1)
-        for row, kind in enumerate(_KINDS):
-            sign, sentence = text_label("", "check"), text_label("", wrap=True, selectable=True)
-            self._signs[kind], self._sentences[kind] = sign, sentence
-            lines.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
-            lines.addWidget(sentence, row, 1)
+        for kind in _KINDS:
+            self._signs[kind] = text_label("", "check")
+            self._sentences[kind] = text_label("", wrap=True, selectable=True)
+        lines = pairs(zip(self._signs.values(), self._sentences.values(), strict=True), across=8, down=4)
         self._offers = text_label("", "muted", wrap=True)
         self._names = FlowLayout()
         vbox(self.progress, lines, self._offers, self._names, into=self, gap=8, margins=(0, 4, 0, 4))
@@ -219,18 +210,15 @@ class Checks(QWidget):
 
     @property
     def words(self) -> list[str]:
-        """The lines as they read."""
         return [f"{self._signs[kind].text()} {self._sentences[kind].text()}" for kind in _KINDS]
 
     def wait(self) -> None:
-        """The test runs."""
         self._report = None
         self.progress.show()
         self._say()
         self.show()
 
     def show_report(self, report: EndpointReport) -> None:
-        """The test is over."""
         self._report = report
         self.progress.hide()
         self._say()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.parts.boxes import before_unfolding
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.window_context import P, Tell, WindowContext, WindowOperation
 from partner_desktop.desktop.wording import announce, tr
@@ -167,7 +168,7 @@ async def _keep(context: WindowContext, partner: Partner, action_id: str, folder
     sentence = await partner.actions.keep_files(action_id, folder)
 
     def tell(left: Aftermath) -> None:
-        left.unfolding.emit()
+        before_unfolding(left)
         left.show_kept(sentence, folder)
         announce(left, sentence)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.forms.draft_form import DraftForm
 from partner_desktop.desktop.operations.action_verbs import CardOperation
-from partner_desktop.desktop.parts.boxes import bring_into_view
+from partner_desktop.desktop.parts.boxes import before_unfolding, bring_into_view
 from partner_desktop.desktop.window_context import WindowContext, WindowOperation
 from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.domain.intervention import Intervention, PlanEdit
@@ -25,7 +25,10 @@ async def fetch_steps(context: WindowContext, partner: Partner, action_id: str, 
     records = await partner.actions.steps(action_id)
     card = context.window.page.feed.card(action_id)
     if card is not None and card.plan is not None:
-        (card.unfolding if asked else card.changing).emit()
+        if asked:
+            before_unfolding(card)
+        else:
+            card.changing.emit()
         for record in records:
             card.plan.note_step(record)
 
@@ -117,7 +120,7 @@ def _say_done(context: WindowContext, action_id: str, sentence: str) -> None:
     """What came of it; it may be asked again."""
     card = context.window.page.feed.card(action_id)
     if card is not None and card.plan is not None:
-        card.unfolding.emit()
+        before_unfolding(card)
         card.settle()
         card.plan.say_done(sentence)
         announce(card, sentence)

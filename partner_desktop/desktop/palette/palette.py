@@ -14,8 +14,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.palette.fuzzy_match import Fit
-from partner_desktop.desktop.palette.palette_entry import PaletteEntry, entry_kind_words
+from partner_desktop.desktop.palette.palette_entry import Fit, PaletteEntry, entry_kind_words
 from partner_desktop.desktop.palette.recent_choices import RecentChoices
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import SearchField, text_label
@@ -76,7 +75,6 @@ class Palette(WindowSheet):
 
     @property
     def words(self) -> list[str]:
-        """What is looked for."""
         return self.line.words
 
     @property
@@ -112,7 +110,6 @@ class Palette(WindowSheet):
             self._look()
 
     def leave(self) -> None:
-        """Go, with nothing chosen."""
         if self.isVisible():
             self.hide()
             self.left.emit()

@@ -9,30 +9,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.operations.conversation_verbs import delete_conversations
-from partner_desktop.desktop.operations.update_notice import look_for_update
-from partner_desktop.desktop.palette.fuzzy_match import load_likeness
+from partner_desktop.base.text import cut
 from partner_desktop.desktop.palette.palette import Palette
-from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry
-from partner_desktop.desktop.palette.window_commands import CommandActs, WindowCommand, commands
+from partner_desktop.desktop.palette.palette_entry import PaletteEntry, ability_entry, load_likeness
+from partner_desktop.desktop.palette.window_commands import ChoiceActs, CommandActs, WindowCommand, commands
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
-from partner_desktop.desktop.parts.file_dialogs import ask_where
-from partner_desktop.desktop.window_context import Controller, WindowContext
+from partner_desktop.desktop.window_context import WindowContext
 from partner_desktop.desktop.wording import tr
-from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.entity import Entity
 from partner_desktop.domain.message import Conversation, ConversationHit
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.domain.schedule import Schedule
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -48,28 +40,12 @@ _LONGEST_LINE = 160
 _BATCH = 500
 
 
-@dataclass(frozen=True)
-class ChoiceActs:
-    """What choices do that the window's context does not know of."""
-
-    ability: Callable[[Ability], object]
-    setting: Callable[[ConfigField], object]
-    schedule: Callable[[Schedule], object]
-    export: Callable[[str], object]
-    """A conversation, into a file that is asked for."""
-    bring_in: Callable[[], object]
-    add_model: Callable[[], object]
-    add_server_model: Callable[[], object]
-    use_model: Callable[[str], object]
-
-
-class PaletteController(Controller):
+class PaletteController(CommandActs):
     """One window's."""
 
-    def __init__(self, context: WindowContext, acts: ChoiceActs) -> None:
-        super().__init__(context)
+    def __init__(self, context: WindowContext, choices: ChoiceActs) -> None:
+        super().__init__(context, choices)
         window = self._window
-        self._acts = acts
         self.palette = Palette(window.theme, window.recent_choices, window)
         window.add_sheet(self.palette)
         self._before: QWidget | None = None
@@ -80,7 +56,6 @@ class PaletteController(Controller):
         self.palette.typed.connect(lambda _text: self._pause.start())
 
     def toggle(self) -> None:
-        """Open it, or leave it."""
         if self.palette.isVisible():
             self.palette.leave()
             return
@@ -100,45 +75,23 @@ class PaletteController(Controller):
 
     def commands(self) -> list[WindowCommand]:
         """All that can be done now."""
-        acts = CommandActs(
-            export=lambda: self._acts.export(self._context.navigation.conversation_id),
-            delete=lambda: delete_conversations(self._context, [self._context.navigation.conversation_id]),
-            organize=self._organize,
-            stop=self._here("stop", lambda partner, place: partner.conversations.stop(place)),
-            sum_up=self._here("sum up", self._sum_up),
-            bring_in=self._acts.bring_in,
-            back_up=self._ask_where_to_back_up,
-            look_for_update=lambda: look_for_update(self._context),
-            pause_all=lambda: self._request("pause all", lambda partner: partner.schedules.pause()),
-            resume_all=lambda: self._request("resume all", lambda partner: partner.schedules.resume()),
-            starter=lambda: self._acts.use_model("starter"),
-            unload=lambda: self._request("unload", self._unload),
-            add_model=self._acts.add_model,
-            add_server_model=self._acts.add_server_model,
-            open_folder=self._window.panel.abilities_tab.folder_pressed.emit,
-        )
-        return [*commands(self._window, self._window.key_groups, acts)]
-
-    def _organize(self, verb: str) -> None:
-        """The open conversation, as its row in the list would be."""
-        self._window.sidebar.asked.emit(verb, [self._context.navigation.conversation_id])
+        return [*commands(self._window, self._window.key_groups, self)]
 
     # What is at hand.
 
     def _at_hand(self) -> Iterator[PaletteEntry]:
-        open_id = self._context.navigation.conversation_id
-        yield from (one.entry for one in self.commands() if open_id or not one.in_conversation)
+        yield from (one.entry for one in self.commands() if self._open_id or not one.in_conversation)
         partner = self._store.partner
         if partner is None:
             return
         for model in partner.models.list():
             words = tr("Let {model} answer").format(model=model.name)
             yield PaletteEntry(
-                f"model:{model.name}", "model", words, partial(self._acts.use_model, model.name)
+                f"model:{model.name}", "model", words, partial(self.choices.use_model, model.name)
             )
         for ability in partner.abilities.list():
             if ability.info is not None and not ability.off:
-                yield ability_entry(ability, partial(self._acts.ability, ability))
+                yield ability_entry(ability, partial(self.choices.ability, ability))
         from partner_desktop.desktop.settings.window_settings import window_file  # noqa: PLC0415 - as the palette
 
         for file in (window_file(self._window), *partner.config.files()):
@@ -159,7 +112,7 @@ class PaletteController(Controller):
             f"setting:{field.file}.{field.name}",
             "setting",
             told.title,
-            lambda: self._acts.setting(field),
+            lambda: self.choices.setting(field),
             text=told.description,
             other_names=(field.title, field.file, field.name),
         )
@@ -181,7 +134,7 @@ class PaletteController(Controller):
         self.palette.add(
             [
                 PaletteEntry(
-                    f"schedule:{each.id}", "schedule", each.title, partial(self._acts.schedule, each)
+                    f"schedule:{each.id}", "schedule", each.title, partial(self.choices.schedule, each)
                 )
                 for each in schedules
             ]
@@ -252,47 +205,7 @@ class PaletteController(Controller):
 
         return PaletteEntry(f"entity:{entity.id}", "memory", name, show, text=facts)
 
-    # What commands do.
-
-    def _here(
-        self, name: str, act: Callable[[Partner, str], Coroutine[Any, Any, object]]
-    ) -> Callable[[], object]:
-        def here() -> None:
-            place = self._context.navigation.conversation_id
-            if place:
-                self._request(name, lambda partner: act(partner, place))
-
-        return here
-
-    async def _sum_up(self, partner: Partner, conversation_id: str) -> None:
-        unit = await partner.memory.roll(conversation_id)
-        said = tr("There is nothing new to sum up.") if unit is None else tr("Summed up.")
-        self._window.notices.tell("", said)
-
-    async def _unload(self, partner: Partner) -> None:
-        name = partner.models.mind(self._context.navigation.conversation_id)
-        if name == "starter":
-            self._window.notices.tell("", lambda: tr("No model is in use."))
-        else:
-            await partner.models.unload(name)
-
-    def _ask_where_to_back_up(self) -> None:
-        if self._store.partner is not None:
-            endings = {tr("Backup (*.zip)"): "zip"}
-            title = tr("Back everything up into one file")
-            ask_where(self._window, title, self._back_up, endings=endings, name="partner-backup")
-
-    def _back_up(self, path: Path) -> None:
-        async def write(partner: Partner) -> None:
-            # The dialog has asked whether a file that is there may be replaced.
-            await partner.backup.write(path, force=True)
-            done = lambda: tr("Backed up to {file}").format(file=display_path(path))  # noqa: E731 - in a language
-            self._window.notices.tell("", done)
-
-        self._request("back up", write)
-
 
 def _line(text: str) -> str:
     """The first line that says something, not too long."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+    return cut(next((line.strip() for line in text.splitlines() if line.strip()), ""), _LONGEST_LINE)

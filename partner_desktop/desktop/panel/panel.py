@@ -13,9 +13,8 @@ from partner_desktop.desktop.panel.abilities.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.boxes import hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, resolve_text
+from partner_desktop.desktop.wording import LazyText, resolve_text, set_tip
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.context.tab import ContextTab
@@ -159,7 +158,6 @@ class Panel(QWidget):
             self._foot.setVisible(not self._foot.empty and self.tab != CONTEXT_TAB)
 
     def show_tab(self, number: int) -> None:
-        """Bring a tab to view."""
         self._buttons[number].setChecked(True)
         self._pages.setCurrentIndex(number)
         self._fit_foot()

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionButton, QStylePai
 from partner_desktop.desktop.panel.context.words import share_of, token_words, used_words
 from partner_desktop.desktop.parts.controls import PushButton, prepare_button
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, set_tip
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import TurnSummary
 
@@ -58,7 +57,6 @@ class TokenFoot(PushButton):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to measure."""
         return self.turn is None and self.call is None
 
     @property

@@ -35,11 +35,9 @@ class Banner(QFrame):
 
     @property
     def text(self) -> QLabel:
-        """The statement under the title."""
         return self._text
 
     def add_note(self, words: LazyText) -> None:
-        """A quiet line below the statement."""
         self._column.insertWidget(self._column.count() - 1, text_label(words, "muted", wrap=True))
 
     def add_choice(
@@ -58,7 +56,6 @@ class Banner(QFrame):
         return button
 
     def dismiss(self) -> None:
-        """Take the banner away."""
         self.hide()
         self.closed.emit()
         self.deleteLater()

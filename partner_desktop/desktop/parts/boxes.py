@@ -7,12 +7,14 @@ squeezed, moved and moved back. In a stack nothing depends on the height that is
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from collections.abc import Iterable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLayout,
     QLayoutItem,
@@ -56,6 +58,25 @@ def hbox(
 ) -> QHBoxLayout:
     """Items beside each other."""
     return _filled(QHBoxLayout() if into is None else QHBoxLayout(into), items, gap, margins)
+
+
+def grid(*, across: int, down: int, wide: int = 1, into: QWidget | None = None) -> QGridLayout:
+    """Items in lines and columns; the column `wide` takes the room that is left."""
+    made = QGridLayout() if into is None else QGridLayout(into)
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setHorizontalSpacing(across)
+    made.setVerticalSpacing(down)
+    made.setColumnStretch(wide, 1)
+    return made
+
+
+def pairs(lines: Iterable[tuple[QWidget, QWidget]], *, across: int, down: int) -> QGridLayout:
+    """What stands before each thing at its top, and the thing."""
+    made = grid(across=across, down=down)
+    for line, (name, value) in enumerate(lines):
+        made.addWidget(name, line, 0, Qt.AlignmentFlag.AlignTop)
+        made.addWidget(value, line, 1)
+    return made
 
 
 def grow(item: QWidget | QLayout, factor: int = 1) -> Placed:
@@ -223,7 +244,6 @@ class FlowLayout(ItemsLayout):
 
 
 def flow(*widgets: QWidget, gap: int = 8) -> FlowLayout:
-    """Widgets in lines."""
     layout = FlowLayout(gap=gap)
     for widget in widgets:
         layout.addWidget(widget)
@@ -253,7 +273,6 @@ def clear_layout(layout: QLayout) -> None:
 
 
 def horizontal_rule() -> QFrame:
-    """A line across."""
     line = QFrame()
     line.setFixedHeight(1)
     set_look(line, "rule")
@@ -261,11 +280,26 @@ def horizontal_rule() -> QFrame:
 
 
 def vertical_rule() -> QFrame:
-    """A line down."""
     line = QFrame()
     line.setFixedWidth(1)
     set_look(line, "rule")
     return line
+
+
+@runtime_checkable
+class FoldingPlace(Protocol):
+    """A list in which things are folded out and in."""
+
+    def stay_in_view(self) -> None: ...
+
+
+def before_unfolding(part: QWidget) -> None:
+    """It is about to grow or shrink because the person asked for that: the list around it is told."""
+    around: QWidget | None = part
+    while around is not None and not isinstance(around, FoldingPlace):
+        around = around.parentWidget()
+    if around is not None:
+        around.stay_in_view()
 
 
 _MARGIN_PX = 24

@@ -91,7 +91,6 @@ class CodeView(QPlainTextEdit):
         return cursor.block().firstLineNumber() + max(0, within.lineNumber())
 
     def show_text(self, text: str) -> None:
-        """Replace the text."""
         self._sight.forget()
         self._let_go = False
         self.setPlainText(text)
@@ -162,7 +161,6 @@ class Sight:
         self._parts: list[tuple[int, int]] = []
 
     def forget(self) -> None:
-        """It asks for something else now."""
         self._parts = []
 
     def note(self, size: QSize, top: int, end: int) -> None:

@@ -20,11 +20,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import SelectableLabel, WrappedLabel
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
-from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, resolve_text
+from partner_desktop.desktop.wording import (
+    LazyText,
+    announce,
+    bind_text,
+    in_every_language,
+    resolve_text,
+    set_tip,
+)
 
 PillKind: TypeAlias = Literal["plain", "good", "careful", "bad", "busy"]
 
@@ -81,7 +87,6 @@ class ElidedLabel(QLabel):
         bind_text(self, self.set_text, text)
 
     def set_text(self, text: str) -> None:
-        """Show another text, on one line."""
         self.setText(" ".join(text.split()))
 
     def setText(self, text: str) -> None:
@@ -184,7 +189,6 @@ class IconButton(QToolButton):
         self._redraw()
 
     def show_sign(self, sign: SignName) -> None:
-        """Change the sign."""
         self._sign = sign
         self._redraw()
 
@@ -269,7 +273,6 @@ class SearchField(QLineEdit):
 
     @property
     def words(self) -> list[str]:
-        """What is looked for."""
         return self.text().casefold().split()
 
 

@@ -45,7 +45,6 @@ def ask_for_path(
 
 
 def ask_for_folder(parent: QWidget, title: str, chosen: Callable[[str], None]) -> None:
-    """Ask for a folder."""
     dialog = ask_for_path(parent, title, chosen, mode=QFileDialog.FileMode.Directory, start=Path.home())
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
 

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, set_tip
 
 #: The note begins where the title does, behind the arrow.
 _NOTE_INDENT = 13
@@ -40,11 +39,9 @@ class Fold(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the inside is shown."""
         return self.inside is not None and not self.inside.isHidden()
 
     def toggle(self) -> None:
-        """Unfold or fold."""
         if self.inside is None:
             self.inside = self._make()
             self.inside.hide()

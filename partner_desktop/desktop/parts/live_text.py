@@ -45,13 +45,11 @@ class LiveText(CodeView):
 
     @property
     def following(self) -> bool:
-        """Whether the end is in view."""
         bar = self.verticalScrollBar()
         return bar.value() >= bar.maximum()
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was printed yet."""
         return self.document().isEmpty()
 
     def add(self, stream: Stream, text: str) -> None:

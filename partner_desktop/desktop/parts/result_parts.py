@@ -14,7 +14,7 @@ from partner_desktop.desktop.opener import is_document, open_document, open_fold
 from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, bind_text, size_words, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, joined_words, size_words, tr
 from partner_desktop.domain.action import ResultPart
 
 #: A server may send thousands; nobody looks at so many, and they would hold the window.
@@ -41,7 +41,6 @@ class PictureView(QWidget):
         column.addWidget(self.problem)
 
     def show_image(self, image: QImage) -> None:
-        """It was decoded."""
         self.picture.show_image(image)
 
     def show_problem(self, why: str) -> None:
@@ -129,7 +128,7 @@ def kind_words(part: ResultPart) -> str:
 
 def _facts(part: ResultPart) -> str:
     size = size_words(part.size_bytes) if part.size_bytes else ""
-    return " · ".join(each for each in (kind_words(part), part.mime, size) if each)
+    return joined_words(kind_words(part), part.mime, size)
 
 
 def _folder_button(part: ResultPart) -> QWidget:
@@ -200,14 +199,12 @@ class Picture(QAbstractButton):
         theme.changed.connect(self.updateGeometry)
 
     def show_image(self, image: QImage) -> None:
-        """What was decoded."""
         self._image = image
         self.updateGeometry()
         self.update()
 
     @property
     def shown(self) -> bool:
-        """Whether it is there yet."""
         return self._image is not None
 
     def sizeHint(self) -> QSize:

@@ -13,6 +13,7 @@ from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import properties_of, required_of
 
 #: More than this is no list that anybody reads, and a page that holds the loop.
 _MOST_PARAMS = 40
@@ -29,11 +30,11 @@ class SchemaView(QWidget):
         super().__init__()
         self._schema = schema
         column = vbox(into=self, gap=Space.XS)
-        params = _params(schema)
+        params = properties_of(schema)
         if not params:
             column.addWidget(text_label(lambda: tr("It takes no parameters."), "muted", wrap=True))
         for name, body in list(params.items())[:_MOST_PARAMS]:
-            column.addWidget(_entry(name, body, required=name in _required(schema)))
+            column.addWidget(_entry(name, body, required=name in required_of(schema)))
         more = len(params) - _MOST_PARAMS
         if more > 0:
             words = lambda: tr("and {count} more, in the schema").format(count=more)  # noqa: E731
@@ -123,15 +124,3 @@ def _value(value: Json) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MOST_TEXT else text[:_MOST_TEXT] + "…"
-
-
-def _params(schema: JsonObject) -> dict[str, JsonObject]:
-    found = schema.get("properties")
-    if not isinstance(found, dict):
-        return {}
-    return {name: body if isinstance(body, dict) else {} for name, body in found.items()}
-
-
-def _required(schema: JsonObject) -> tuple[str, ...]:
-    found = schema.get("required")
-    return tuple(str(name) for name in found) if isinstance(found, list) else ()

@@ -53,7 +53,6 @@ class WindowSheet(QFrame):
 
     @property
     def below(self) -> QWidget:
-        """What it lies over."""
         window = self.parentWidget()
         assert window is not None
         return window
@@ -69,7 +68,6 @@ class WindowSheet(QFrame):
         self.raise_()
 
     def leave(self) -> None:
-        """Go, with nothing chosen."""
         self.close()
 
     def hideEvent(self, event: QHideEvent) -> None:

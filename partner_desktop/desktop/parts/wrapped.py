@@ -15,8 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel
 
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import set_look
+from partner_desktop.desktop.wording import set_tip
 
 # Qt's flags for drawing text know no such mode: TextWrapAnywhere breaks every word wherever the line ends.
 _MODE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from partner_desktop.config.toml_text import ConfigProblem
 from partner_desktop.desktop.chat.column import AsidePage
@@ -24,13 +26,23 @@ from partner_desktop.desktop.parts.boxes import (
     vbox,
 )
 from partner_desktop.desktop.parts.controls import FilterField, push_button, text_label
-from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleForm, RuleRow
-from partner_desktop.desktop.permissions.section import RowsSection
+from partner_desktop.desktop.permissions.rule_row import (
+    RevokeSheet,
+    RuleForm,
+    RuleSheet,
+    grant_row,
+    grant_verbs,
+    rule_row,
+    rule_verbs,
+)
 from partner_desktop.desktop.permissions.words import MODES, rule_words
+from partner_desktop.desktop.rows.placed_view import RowSheet
+from partner_desktop.desktop.rows.row_list import RowList
+from partner_desktop.desktop.rows.row_painter import RowLook
+from partner_desktop.desktop.rows.row_spec import RowSpec, RowVerb, T
 from partner_desktop.desktop.settings.problems import ProblemsView
-from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import announce, bind_text
+from partner_desktop.desktop.theme.theme import Space, Theme
+from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, resolve_text, tr
 from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 
 if TYPE_CHECKING:
@@ -38,6 +50,8 @@ if TYPE_CHECKING:
 
 #: Fewer rows are found at a glance.
 _SEARCH_FROM = 8
+#: In place of the key of a rule that is not there yet.
+_NEW = "new"
 
 
 class PermissionsPage(AsidePage):
@@ -50,14 +64,16 @@ class PermissionsPage(AsidePage):
     rule_removed = Signal(int)
     file_wanted = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self._permissions: Permissions | None = None
         self._conversations: Mapping[str, str] = {}
         self._keys: Sequence[str] = ()
-        self._saving: RuleForm | None = None
-        self._slices = Slices(self)
+        self._saving = ""
+        """The key of the rule that is being saved."""
         self.form: RuleForm | None = None
+        self._opened: QWidget | None = None
         self.search = FilterField(lambda: self.tr("Search grants and rules"))
         self.search.looked_for.connect(lambda _text: self._arrange())
         self.modes = ModeChoice()
@@ -74,6 +90,8 @@ class PermissionsPage(AsidePage):
         self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet", pressed=self.audit_wanted)
         title = (lambda: self.tr("Permissions"), lambda: self.tr("Close the permissions"))
         self._build(self._make_head(*title, self.audit_button), self._make_column())
+        self.area.verticalScrollBar().rangeChanged.connect(self._bring_opened)
+        in_every_language(self, self._arrange)
 
     # How it is built.
 
@@ -94,10 +112,14 @@ class PermissionsPage(AsidePage):
 
     def _make_grants(self) -> RowsSection[Grant]:
         section: RowsSection[Grant] = RowsSection(
+            self._theme,
             lambda: self.tr("What you granted"),
             lambda: self.tr("Nothing yet. When a card asks, “always” puts a grant here."),
-            self._make_grant,
+            verbs=grant_verbs,
+            sheet=RevokeSheet,
         )
+        section.chosen.connect(lambda row: self._open(section, row))
+        section.asked.connect(self._asked_of_grant)
         section.more_wanted.connect(self._arrange)
         return section
 
@@ -110,39 +132,26 @@ class PermissionsPage(AsidePage):
             lambda: self.tr("Open the file"), "quiet", name=lambda: self.tr("Open the file of rules")
         )
         self.file_button.clicked.connect(lambda: self.file_wanted.emit(None))
-        buttons: tuple[QPushButton, ...] = (self.file_button, self.add_button)
         section: RowsSection[Rule] = RowsSection(
+            self._theme,
             lambda: self.tr("Rules"),
             lambda: self.tr(
                 "None yet. A rule says for a whole group of actions what may never run, or what always asks."
             ),
-            self._make_rule,
-            buttons=buttons,
+            verbs=rule_verbs,
+            sheet=lambda row: RuleSheet(row, self._keys),
+            buttons=(self.file_button, self.add_button),
         )
         section.above.addWidget(self.problems)
+        section.chosen.connect(lambda row: self._open(section, row))
+        section.asked.connect(self._asked_of_rule)
         section.more_wanted.connect(self._arrange)
         return section
-
-    def _make_grant(self, grant: Grant) -> GrantRow:
-        row = GrantRow(grant, self._conversations.get(grant.conversation_id, ""))
-        row.revoke_wanted.connect(lambda: self._ask("revoke", lambda service: service.revoke(grant.id)))
-        return row
 
     def _ask(self, what: str, act: Callable[[PermissionService], Awaitable[None]]) -> None:
         self.asked.emit(what, act)
 
-    def _make_rule(self, rule: Rule) -> RuleRow:
-        row = RuleRow(rule, lambda: self._keys)
-        row.save_wanted.connect(lambda saved: self._save(row, saved))
-        row.remove_wanted.connect(lambda: self._remove(row))
-        return row
-
     # What it shows.
-
-    @property
-    def building(self) -> bool:
-        """Whether rows are still to come."""
-        return self._slices.busy
 
     def show_permissions(
         self, permissions: Permissions, *, conversations: Mapping[str, str], keys: Sequence[str]
@@ -154,12 +163,11 @@ class PermissionsPage(AsidePage):
         self._arrange()
 
     def show_problems(self, problems: Sequence[ConfigProblem]) -> None:
-        """What is wrong with the file."""
         self.problems.show_problems(problems)
 
     def show_fault(self, sentence: str) -> None:
         """What was asked for did not work; said in the form that asked, where there is one."""
-        form, self._saving = self._saving, None
+        form, self._saving = self._form_of(self._saving), ""
         if form is not None:
             form.show_problem(sentence)
         else:
@@ -169,48 +177,46 @@ class PermissionsPage(AsidePage):
     def settled(self) -> None:
         """What was asked for is done: forms close, faults are past."""
         self._fault.hide()
-        form, self._saving = self._saving, None
-        if form is not None and form is self.form:
+        saved, self._saving = self._saving, ""
+        if saved == _NEW:
             self._close_form()
-        for row in self.rules.rows.values():
-            if isinstance(row, RuleRow) and row.form is form and form is not None:
-                row.close_form()
+        elif saved:
+            self.rules.list.set_open(saved, is_open=False)
+
+    def _form_of(self, key: str) -> RuleForm | None:
+        """Of a new rule, or below the row of one."""
+        row = self.rules.list.row_at(self.rules.list.rows.index_of(key))
+        sheet = self.rules.list.sheet_of(row) if row is not None else None
+        return self.form if key == _NEW else sheet.form if isinstance(sheet, RuleSheet) else None
 
     def _arrange(self) -> None:
-        """Show what is looked for, a slice of rows at a time."""
+        """Show what is looked for."""
         if self._permissions is None:
             return
         words = self.search.text().casefold().split()
-        grants = {f"{one.id} {one.current} {one.title}": one for one in self._permissions.grants}
-        rules = _by_key(self._permissions.rules)
+        grants, rules = self._permissions.grants, _by_key(self._permissions.rules)
         self.search.setVisible(bool(words) or len(grants) + len(rules) >= _SEARCH_FROM)
-        self.grants.show_items(
-            grants,
-            [key for key, one in grants.items() if _has(f"{one.title} {one.action_key}", words)],
-            looking=bool(words),
-        )
-        self.rules.show_items(
-            rules,
-            [key for key, one in rules.items() if _has(f"{rule_words(one)} {one.note}", words)],
-            looking=bool(words),
-        )
-        self._slices.start(self, self._settle())
-
-    def _settle(self) -> Iterator[None]:
-        yield from self.grants.settle()
-        yield from self.rules.settle()
+        of_grants = [
+            grant_row(one, self._conversations.get(one.conversation_id, ""))
+            for one in grants
+            if _has(f"{one.title} {one.action_key}", words)
+        ]
+        of_rules = [
+            rule_row(key, one) for key, one in rules.items() if _has(f"{rule_words(one)} {one.note}", words)
+        ]
+        self.grants.show_rows(of_grants, count=len(grants), looking=bool(words))
+        self.rules.show_rows(of_rules, count=len(rules), looking=bool(words))
 
     # What is pressed.
 
     def _open_form(self) -> None:
         if self.form is None:
             self.form = form = RuleForm(None, self._keys)
-            form.saved.connect(lambda rule: self._save(None, rule))
+            form.saved.connect(lambda rule: self._save(rule, _NEW, None))
             form.cancelled.connect(self._close_form)
             self.rules.above.addWidget(form)
-        form = self.form
-        form.begin()
-        QTimer.singleShot(0, form, lambda: bring_into_view(form))
+        self.form.begin()
+        QTimer.singleShot(0, self.form, partial(bring_into_view, self.form))
 
     def _close_form(self) -> None:
         form, self.form = self.form, None
@@ -218,26 +224,49 @@ class PermissionsPage(AsidePage):
             drop_widget(form)
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _save(self, row: RuleRow | None, rule: Rule) -> None:
-        place = self._place(row) if row is not None else None
-        self._saving = row.form if row is not None else self.form
-        if row is not None and place is None:
+    def _open(self, section: RowsSection[Any], row: RowSpec[Any]) -> None:
+        """What stands below a row, or away with it."""
+        is_open = not section.list.is_open(row.key)
+        section.list.set_open(row.key, is_open=is_open)
+        sheet = section.list.sheet_of(row)
+        if not is_open:
+            section.list.setFocus(Qt.FocusReason.OtherFocusReason)
+        if isinstance(sheet, (RevokeSheet, RuleSheet)):
+            self._opened = sheet
+            sheet.begin()
+
+    def _bring_opened(self) -> None:
+        """What was opened last has its room now."""
+        opened, self._opened = self._opened, None
+        if opened is not None and isValid(opened):
+            bring_into_view(opened)
+
+    def _asked_of_grant(self, verb: str, row: RowSpec[Grant]) -> None:
+        if verb == "revoke":
+            self._ask("revoke", lambda service: service.revoke(row.about.id))
+        else:
+            self._open(self.grants, row)
+
+    def _asked_of_rule(self, verb: str, row: RowSpec[Rule]) -> None:
+        place, form = self._place(row), self._form_of(row.key)
+        if verb == "save" and form is not None:
+            self._save(form.rule(), row.key, place)
+        elif verb == "remove" and place is not None:
+            self.rule_removed.emit(place)
+        elif verb in ("edit", "leave"):
+            self._open(self.rules, row)
+
+    def _save(self, rule: Rule, key: str, place: int | None) -> None:
+        self._saving = key
+        if key != _NEW and place is None:
             self.show_fault(self.tr("The file has changed meanwhile, and this rule is no longer in it."))
         else:
             self.rule_saved.emit(rule, place)
 
-    def _remove(self, row: RuleRow) -> None:
-        place = self._place(row)
-        if place is not None:
-            self.rule_removed.emit(place)
-
-    def _place(self, row: RuleRow) -> int | None:
+    def _place(self, row: RowSpec[Rule]) -> int | None:
         """Where its rule stands in the file now."""
-        if self._permissions is None:
-            return None
-        keys = list(_by_key(self._permissions.rules))
-        key = next((key for key, one in self.rules.rows.items() if one is row), "")
-        return keys.index(key) if key in keys else None
+        keys = list(_by_key(self._permissions.rules)) if self._permissions is not None else []
+        return keys.index(row.key) if row.key in keys else None
 
 
 def _by_key(rules: Sequence[Rule]) -> dict[str, Rule]:
@@ -297,3 +326,72 @@ class _ModeRow(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.mark.click()
+
+
+#: So many rows stand there unasked, and so many come with each press.
+FIRST = 20
+STEP = 50
+_MORE = "more"
+
+
+class RowsSection(QWidget, Generic[T]):
+    """`chosen(row)` by Enter or a click, `asked(verb, row)`; `more_wanted()`: more rows are asked for.
+    `empty` says what would stand here."""
+
+    chosen = Signal(object)
+    asked = Signal(str, object)
+    more_wanted = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        title: LazyText,
+        empty: LazyText,
+        *,
+        verbs: Callable[[RowSpec[T]], Iterable[RowVerb]],
+        sheet: Callable[[RowSpec[T]], RowSheet[T]],
+        buttons: Sequence[QWidget] = (),
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._count = 0
+        self._most = FIRST
+        self.head = text_label("", "head")
+        self.empty = text_label(empty, "muted", wrap=True)
+        self.list: RowList[T] = RowList(
+            theme, title, look=RowLook(dots="always"), verbs=verbs, sheet=sheet, grows=True
+        )
+        self.list.chosen.connect(self._choose)
+        self.list.asked.connect(self.asked)
+        bottom = Qt.AlignmentFlag.AlignBottom
+        line = hbox(aligned(self.head, bottom, 1), *(aligned(each, bottom) for each in buttons), gap=Space.S)
+        self.above = vbox(gap=Space.S)
+        vbox(line, self.above, self.empty, self.list, into=self, gap=Space.S)
+        in_every_language(self, self._say, now=True)
+
+    def show_rows(self, rows: Sequence[RowSpec[T]], *, count: int, looking: bool) -> None:
+        """Those that are looked for; `count`: how many there are, `looking`: a search has narrowed them."""
+        self._count = count
+        self._say()
+        self.empty.setVisible(not count)
+        self.setVisible(bool(rows) or not looking)
+        before, at = self.list.marked, self.list.currentIndex().row()
+        shown, rest = [*rows[: self._most]], len(rows) - self._most
+        if rest > 0:
+            words = tr("Show more ({count} left)").format(count=f"{rest:,}")
+            shown.append(RowSpec(_MORE, words, rows[0].about, kind=_MORE, quiet=True, menu=False))
+        self.list.show_rows(shown)
+        self.list.setVisible(bool(shown))
+        if shown and before not in ("", *(row.key for row in shown)):  # what has come to stand in its place
+            self.list.mark(shown[min(at, len(shown) - 1)].key)
+
+    def _choose(self, row: RowSpec[T]) -> None:
+        if row.kind == _MORE:
+            self._most += STEP
+            self.more_wanted.emit()
+        else:
+            self.chosen.emit(row)
+
+    def _say(self) -> None:
+        count = f" · {self._count:,}" if self._count else ""
+        self.head.setText(resolve_text(self._title).upper() + count)

@@ -34,7 +34,7 @@ class PermissionController(Controller):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._permissions: Permissions | None = None
-        self.page = page = PermissionsPage()
+        self.page = page = PermissionsPage(self._window.theme)
         page.closed.connect(self.toggle)
         page.audit_wanted.connect(self._window.audit_wanted)
         page.asked.connect(self._ask)

@@ -1,196 +1,114 @@
-"""What may run, a row each: a rule of the file, edited in its place, and a yes that can be taken back."""
+"""What may run, as rows: rules of the file, edited below their row, and yeses that can be taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.forms.choice_fields import FieldChoice, SegmentsField
 from partner_desktop.desktop.forms.form import EntryForm
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.boxes import (
-    at_middle,
-    drop_widget,
-    grow,
-    hbox,
-    horizontal_rule,
-    stretch,
-    vbox,
-)
-from partner_desktop.desktop.parts.controls import (
-    ElidedLabel,
-    Pill,
-    push_button,
-    show_words,
-    text_label,
-)
-from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.permissions.words import (
     effect_kind,
     effect_words,
     fitting_words,
     grant_facts,
     place_words,
-    rule_words,
     short_hash,
 )
+from partner_desktop.desktop.rows.placed_view import RowSheet
+from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, RowVerb
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.permission import Effect, Grant, Rule
 
+#: So many lines of what is said of a grant show.
+_MOST_LINES = 4
 
-class RuleRow(QWidget):
-    """`save_wanted(rule)`, `remove_wanted()`."""
 
-    save_wanted = Signal(object)
-    remove_wanted = Signal()
+def grant_row(grant: Grant, conversation: str) -> RowSpec[Grant]:
+    """What it is for; `conversation`: the title of the one that it is bound to."""
+    said = (grant_facts(grant, conversation), *place_words(grant).splitlines())
+    return RowSpec(
+        f"{grant.id} {grant.current} {grant.title}",
+        grant.title or grant.action_key,
+        grant,
+        tag="" if grant.current else tr("was edited since"),
+        tag_kind="careful",
+        lines=(RowLine(grant.action_key), *(RowLine(words, most=_MOST_LINES) for words in said)),
+        link=RowVerb("ask", tr("Revoke…"), key="Del"),
+        menu=False,
+        tip="" if grant.current else tr("The ability is another one now, so it asks again."),
+    )
 
-    def __init__(self, what: Rule, keys: Callable[[], Sequence[str]]) -> None:
+
+def grant_verbs(row: RowSpec[Grant]) -> Iterator[RowVerb]:
+    """What can be done with a yes."""
+    if row.link is not None:
+        yield row.link
+
+
+def rule_row(key: str, rule: Rule) -> RowSpec[Rule]:
+    """What it says, of which actions, and why."""
+    bound = tr("only version {hash}").format(hash=short_hash(rule.hash)) if rule.hash else ""
+    facts = joined_words(rule.note, bound)
+    return RowSpec(
+        key,
+        rule.action,
+        rule,
+        tag=effect_words(rule.effect),
+        tag_kind=effect_kind(rule.effect),
+        lines=(RowLine(facts, most=_MOST_LINES),) if facts else (),
+    )
+
+
+def rule_verbs(_row: RowSpec[Rule]) -> Iterator[RowVerb]:
+    """What can be done with a rule."""
+    yield RowVerb("edit", tr("Edit"))
+    yield RowVerb("remove", tr("Remove"), key="Del", parted=True)
+
+
+class RevokeSheet(RowSheet[Grant]):
+    """The question before a yes is taken back: `asked("revoke" or "leave", row)`."""
+
+    def __init__(self, row: RowSpec[Grant]) -> None:
         super().__init__()
-        self.what = what
-        self._keys = keys
-        self.form: RuleForm | None = None
-        self.rule = horizontal_rule()
-        self.effect = Pill()
-        self.pattern = ElidedLabel(what.action, "mono-strong")
-        self.facts = text_label("", "muted", wrap=True)
-        self.edit_button = push_button(
-            lambda: self.tr("Edit"),
-            "small",
-            name=lambda: self.tr("Edit the rule {rule}").format(rule=rule_words(self.what)),
-        )
-        self.edit_button.clicked.connect(self.edit)
-        self.remove_button = push_button(
-            lambda: self.tr("Remove"),
-            "quiet",
-            name=lambda: self.tr("Remove the rule {rule}").format(rule=rule_words(self.what)),
-        )
-        self.remove_button.clicked.connect(self.remove_wanted)
-        self._lay_out()
-        in_every_language(self, self._say, now=True)
-
-    def _lay_out(self) -> None:
-        self._view = QWidget()
-        hbox(
-            grow(vbox(hbox(self.effect, grow(self.pattern), gap=Space.S), self.facts, gap=2)),
-            Space.S,
-            at_middle(self.edit_button),
-            at_middle(self.remove_button),
-            into=self._view,
-            gap=Space.XS,
-            margins=(Space.L, Space.S, Space.L, Space.S),
-        )
-        self._below = vbox(gap=None)
-        vbox(self.rule, self._view, self._below, into=self)
-
-    @property
-    def first_stop(self) -> QWidget:
-        """Where the keyboard begins."""
-        return self.form.pattern if self.form is not None else self.edit_button
-
-    def edit(self) -> None:
-        """The form in place of the line."""
-        if self.form is not None:
-            return
-        self.form = form = RuleForm(self.what, self._keys())
-        form.saved.connect(self.save_wanted)
-        form.cancelled.connect(self.close_form)
-        self._view.hide()
-        self._below.addWidget(form)
-        self._below.setContentsMargins(Space.M, Space.S, Space.M, Space.S)
-        form.begin()
-
-    def close_form(self) -> None:
-        """Back to the line."""
-        form, self.form = self.form, None
-        if form is not None:
-            drop_widget(form)
-            self._below.setContentsMargins(0, 0, 0, 0)
-            self._view.show()
-            self.edit_button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _say(self) -> None:
-        self.effect.say(effect_words(self.what.effect), effect_kind(self.what.effect))
-        parts = [self.what.note]
-        if self.what.hash:
-            parts.append(self.tr("only version {hash}").format(hash=short_hash(self.what.hash)))
-        show_words(self.facts, " · ".join(part for part in parts if part))
-
-
-class GrantRow(QWidget):
-    """`revoke_wanted()` after a yes."""
-
-    revoke_wanted = Signal()
-
-    def __init__(self, grant: Grant, conversation: str = "") -> None:
-        super().__init__()
-        self.grant = grant
-        self._conversation = conversation
-        self.question: Banner | None = None
-        self.rule = horizontal_rule()
-        self.title = ElidedLabel(grant.title or grant.action_key, "strong")
-        self.edited = Pill()
-        self.key = ElidedLabel(grant.action_key, "mono")
-        self.facts = text_label("", "muted", wrap=True)
-        self.places = text_label("", "muted", wrap=True, selectable=True)
-        self.revoke_button = push_button(
-            lambda: self.tr("Revoke…"),
-            "small",
-            name=lambda: self.tr("Revoke: {title}…").format(title=self.grant.title or self.grant.action_key),
-        )
-        self.revoke_button.clicked.connect(self.ask)
-        self._lay_out()
-        in_every_language(self, self._say, now=True)
-
-    def _lay_out(self) -> None:
-        first = hbox(self.title, self.edited, stretch(1), gap=Space.S)
-        first.setStretchFactor(self.title, 1000)
-        line = hbox(
-            grow(vbox(first, self.key, self.facts, self.places, gap=2)),
-            at_middle(self.revoke_button),
-            gap=Space.M,
-            margins=(Space.L, Space.S, Space.L, Space.S),
-        )
-        self._below = vbox(gap=None)
-        vbox(self.rule, line, self._below, into=self)
-
-    @property
-    def first_stop(self) -> QWidget:
-        """Where the keyboard begins."""
-        return self.revoke_button
-
-    def ask(self) -> None:
-        """A question below; what is chosen by Enter changes nothing."""
-        if self.question is not None:
-            return
-        self.question = banner = Banner(
+        self.question = Banner(
             lambda: self.tr("Take this yes back?"),
             lambda: self.tr("It asks again from now on. What runs at this moment goes on."),
         )
-        revoke = banner.add_choice(lambda: self.tr("Revoke"), self.revoke_wanted.emit, look="stop")
-        revoke.setAccessibleName(self.tr("Revoke: {title}").format(title=self.title.text()))
-        cancel = banner.add_choice(lambda: self.tr("Keep it"), None)
-        banner.closed.connect(self._question_gone)
-        self._below.addWidget(banner)
-        self._below.setContentsMargins(Space.L, 0, Space.L, Space.M)
-        self.revoke_button.hide()
-        cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+        revoke = self.question.add_choice(
+            lambda: self.tr("Revoke"), lambda: self.asked.emit("revoke", row), look="stop"
+        )
+        revoke.setAccessibleName(self.tr("Revoke: {title}").format(title=row.title))
+        self._keep = self.question.add_choice(lambda: self.tr("Keep it"), None)
+        self.question.closed.connect(lambda: self.asked.emit("leave", row))
+        vbox(self.question, into=self)
 
-    def _question_gone(self) -> None:
-        self.question = None
-        self._below.setContentsMargins(0, 0, 0, 0)
-        self.revoke_button.show()
-        self.revoke_button.setFocus(Qt.FocusReason.OtherFocusReason)
+    def begin(self) -> None:
+        """What is chosen by Enter changes nothing."""
+        self._keep.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _say(self) -> None:
-        self.edited.say("" if self.grant.current else self.tr("was edited since"), "careful")
-        tip = "" if self.grant.current else self.tr("The ability is another one now, so it asks again.")
-        set_tip(self.edited, tip)
-        self.facts.setText(grant_facts(self.grant, self._conversation))
-        show_words(self.places, place_words(self.grant))
+    def show_row(self, row: RowSpec[Grant]) -> None:
+        """The question stays the same."""
+
+
+class RuleSheet(RowSheet[Rule]):
+    """A rule's form: `asked("save" or "leave", row)`, see `form`."""
+
+    def __init__(self, row: RowSpec[Rule], keys: Sequence[str]) -> None:
+        super().__init__()
+        self.form = RuleForm(row.about, keys)
+        self.form.saved.connect(lambda _rule: self.asked.emit("save", row))
+        self.form.cancelled.connect(lambda: self.asked.emit("leave", row))
+        self.begin = self.form.begin
+        vbox(self.form, into=self)
+
+    def show_row(self, row: RowSpec[Rule]) -> None:
+        """What is typed stays."""
 
 
 _LONGEST = 500
@@ -234,7 +152,6 @@ class RuleForm(EntryForm):
         return fitting_words(pattern, self._keys) if pattern else how
 
     def rule(self) -> Rule:
-        """What stands in the form."""
         return Rule(
             self._effect, self.pattern.text().strip(), hash=self._rule.hash, note=self.note.text().strip()
         )

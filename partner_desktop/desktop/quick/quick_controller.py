@@ -59,7 +59,6 @@ class QuickController(Controller):
         self.view.open_here()
 
     def close(self) -> None:
-        """It goes with the large one."""
         if "view" in self.__dict__:
             self.view.hide()
             self.view.deleteLater()

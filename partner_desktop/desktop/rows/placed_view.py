@@ -49,7 +49,6 @@ class RowSheet(QWidget, Generic[T]):
     asked = Signal(str, object)
 
     def show_row(self, row: RowSpec[T]) -> None:
-        """The row is another one now."""
         raise NotImplementedError
 
 
@@ -262,7 +261,6 @@ class RowPlaces:
         self._ends = list(accumulate(heights))
 
     def add(self, heights: Iterable[int]) -> None:
-        """More rows, below the others."""
         self._ends += islice(accumulate(heights, initial=self.height), 1, None)
 
     def span(self, at: int) -> tuple[int, int]:

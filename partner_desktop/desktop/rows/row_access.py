@@ -66,7 +66,6 @@ class RowObjects:
         rows.rows.dataChanged.connect(self._tell)
 
     def of(self, key: str) -> QAccessibleInterface:
-        """The row's interface."""
         if key not in self._objects:
             self._objects[key] = RowObject(self._rows, key)
         return QAccessible.queryAccessibleInterface(self._objects[key])
@@ -91,7 +90,6 @@ class _ListInterface(QAccessibleWidget):
         self._objects = RowObjects(rows)
 
     def of_row(self, key: str) -> QAccessibleInterface:
-        """The interface of a row."""
         return self._objects.of(key)
 
     def childCount(self) -> int:

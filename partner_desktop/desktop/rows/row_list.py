@@ -250,7 +250,6 @@ class RowList(PlacedView[T]):
         return tuple(self._verbs(row))
 
     def is_open(self, key: str) -> bool:
-        """Whether something stands below a row."""
         return key in self._open
 
     def key_of(self, sheet: QWidget) -> str:
@@ -262,7 +261,6 @@ class RowList(PlacedView[T]):
         return self._open.of(row)
 
     def set_open(self, key: str, *, is_open: bool) -> None:
-        """Open or close a row."""
         row = self.row_at(self.rows.index_of(key))
         if row is None or row.kind == "head" or (key in self._open) == is_open:
             return

@@ -7,8 +7,8 @@ from typing import Any, Generic
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from partner_desktop.desktop.parts.tips import plain_tip
 from partner_desktop.desktop.rows.row_spec import RowSpec, T
+from partner_desktop.desktop.wording import plain_tip
 
 #: The role under which a row itself is found.
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -82,7 +82,6 @@ class RowModel(QAbstractListModel, Generic[T]):
             self._insert(len(self._rows), rows)
 
     def replace(self, at: int, row: RowSpec[T]) -> None:
-        """Show another one in its place."""
         self._rows[at] = row
         self._places[row.key] = at
         self.dataChanged.emit(self.index(at), self.index(at))

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextLayout
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec
-from partner_desktop.desktop.rows.row_text import row_text
 from partner_desktop.desktop.rows.strokes import (
     AT_LEFT,
     AT_RIGHT,
@@ -24,6 +23,7 @@ from partner_desktop.desktop.rows.strokes import (
     paint_sign,
     paint_switch,
     pill_width,
+    row_text,
     section_head_height,
 )
 from partner_desktop.desktop.theme.theme import Theme

@@ -110,7 +110,6 @@ class RowSpec(Generic[T]):
 
     @property
     def words(self) -> str:
-        """What screen readers say."""
         if self.spoken:
             return self.spoken
         lines = [part for line in self.lines for part in (line.text, line.right)]

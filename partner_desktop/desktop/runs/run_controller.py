@@ -104,7 +104,7 @@ class RunController(Controller):
 
     def _say_decision(self, action_id: str) -> None:
         """Somebody or something decided: the card says who, and how far it reaches."""
-        from partner_desktop.desktop.card.decision_words import decision_words, scope_words  # noqa: PLC0415
+        from partner_desktop.desktop.card.words import decision_words, scope_words  # noqa: PLC0415
 
         event, card = self._store.decisions.get(action_id), self._feed.card(action_id)
         if event is not None and card is not None:

@@ -62,7 +62,7 @@ class RunOutput(Controller):
     def _begin_in_panel(self, action_id: str) -> None:
         """The same of what the panel lists as running."""
         item = self._tab.item(action_id)
-        if item is not None and item.live is None:
+        if item is not None and item.text is None:
             self._catch_up(item, action_id)
 
     def _begin_on_page(self, action_id: str) -> None:

@@ -43,7 +43,6 @@ class AttachmentController(Controller):
         self._feed.entry_added.connect(self._show_under)
 
     def close(self) -> None:
-        """The window goes."""
         self._pictures.close()
 
     def show(self, files: Sequence[Path]) -> list[Path]:
@@ -120,7 +119,6 @@ class AttachmentController(Controller):
     # Under a message.
 
     def _show_under(self, key: str) -> None:
-        """A message came into view."""
         entry = self._feed.entry(key)
         if entry is None or not isinstance(entry.widget, Bubble):
             return

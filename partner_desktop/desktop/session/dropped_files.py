@@ -14,9 +14,8 @@ from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.session.import_controller import CHAT_FILES
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import set_tip, tr
 from partner_desktop.runner.launchers import has_script_name
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.chat.attachment_tray import TrayItem
 from partner_desktop.desktop.runs.pictures import ask_about_link
 from partner_desktop.desktop.session.draft_controller import DraftController
-from partner_desktop.desktop.session.history import History
+from partner_desktop.desktop.session.history import History, ReplyParts
 from partner_desktop.desktop.session.outbox import Outbox, Place
-from partner_desktop.desktop.session.reply_parts import ReplyParts
 from partner_desktop.desktop.window_context import Controller, WindowContext
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord
@@ -240,11 +239,9 @@ class Places(Controller):
         return RecordController(self._context)
 
     def show_record(self, record: ActionRecord) -> None:
-        """The page of a run."""
         self.records.open(record)
 
     def show_end(self, conversation_id: str) -> None:
-        """The end of a conversation."""
         self._page.close_aside()
         self.open(conversation_id)
         self._window.columns.uncover()
@@ -271,7 +268,6 @@ class Places(Controller):
             self._page.composer.edit.setFocus()
 
     def _show_hit(self, hit: ConversationHit) -> None:
-        """What was found, in its conversation."""
         self.show_message(hit.conversation.id, hit.message_id, hit.position)
 
     def show_message(self, conversation_id: str, message_id: str, position: int) -> None:

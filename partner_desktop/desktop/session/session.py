@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.models.source_controller import SourceController
 from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.operations.schedule_verbs import pause_all_schedules
 from partner_desktop.desktop.panel.abilities.ability_controller import AbilityController
 from partner_desktop.desktop.panel.context.context_controller import ContextController
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
@@ -108,7 +109,7 @@ class Session(Controller):
         window.palette_wanted.connect(lambda: self.palette.toggle())  # noqa: PLW0108 - made when asked for
         window.quick_wanted.connect(lambda: self.quick.toggle())  # noqa: PLW0108 - made when asked for
         window.quick_keys_chosen.connect(self._listen_for_keys)
-        window.pause_chosen.connect(self._pause_planned)
+        window.pause_chosen.connect(partial(pause_all_schedules, self._context))
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
         window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
         tab.ability_chosen.connect(self._suggest_ability)
@@ -196,16 +197,10 @@ class Session(Controller):
     def _show_paused(self) -> None:
         self.window.show_paused(paused=self.store.all_paused)
 
-    def _pause_planned(self, on: bool) -> None:
-        self._request(
-            "pause", lambda partner: partner.schedules.pause() if on else partner.schedules.resume()
-        )
-
     # What comes into being when it is asked for.
 
     @cached_property
     def permissions(self) -> PermissionController:
-        """Of the page of permissions."""
         from partner_desktop.desktop.permissions.permission_controller import PermissionController  # noqa: PLC0415
 
         return PermissionController(self._context)
@@ -219,7 +214,6 @@ class Session(Controller):
 
     @cached_property
     def quick(self) -> QuickController:
-        """Of the small window."""
         from partner_desktop.desktop.quick.quick_controller import QuickController  # noqa: PLC0415
 
         made = QuickController(self._context)
@@ -228,7 +222,6 @@ class Session(Controller):
 
     @cached_property
     def memory(self) -> MemoryController:
-        """Of the Memory tab."""
         from partner_desktop.desktop.panel.memory.memory_controller import MemoryController  # noqa: PLC0415
 
         made = MemoryController(self._context, bring_in=self.imports.ask_for_file)
@@ -237,8 +230,8 @@ class Session(Controller):
 
     @cached_property
     def palette(self) -> PaletteController:
-        """Of the palette."""
-        from partner_desktop.desktop.palette.palette_controller import ChoiceActs, PaletteController  # noqa: PLC0415
+        from partner_desktop.desktop.palette.palette_controller import PaletteController  # noqa: PLC0415
+        from partner_desktop.desktop.palette.window_commands import ChoiceActs  # noqa: PLC0415
 
         acts = ChoiceActs(
             ability=self._suggest_ability,

@@ -54,7 +54,6 @@ class ShownPictures(Controller):
         return [file for file in files if file not in pictures]
 
     def close(self) -> None:
-        """The window goes."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -1,14 +1,18 @@
-"""The sign in the tray: messages while the window is not in front, and the way back to a hidden one."""
+"""The sign in the tray: messages while the window is not in front, the way back to a hidden one, and
+what is asked once when the window closes into it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
 from partner_desktop.desktop.notices import Notice
-from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import in_every_language, resolve_text, tr
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.parts.veil import WindowSheet
+from partner_desktop.desktop.theme.theme import Space, zoomed
+from partner_desktop.desktop.wording import in_every_language, resolve_text, set_tip, tr
 
 _SHOWN_MS = 8000
 #: A panel that crashed takes the tray with it, and tells nobody.
@@ -54,7 +58,6 @@ class Tray(QObject):
 
     @property
     def menu(self) -> QMenu:
-        """What its sign offers."""
         return self._menu
 
     def show(self, notice: Notice) -> bool:
@@ -82,7 +85,6 @@ class Tray(QObject):
             self.lost.emit()
 
     def close(self) -> None:
-        """Leave the tray."""
         self._watch.stop()
         if self._tray is not None:
             self._tray.hide()
@@ -110,3 +112,44 @@ class Tray(QObject):
         self._quit.setText(tr("Quit"))
         if self._tray is not None:
             set_tip(self._tray, tr("Partner"))
+
+
+_WIDTH = 420
+
+
+class CloseSheet(WindowSheet):
+    """`chosen(keeps_running)`. A click beside it, or Esc, and the window stays as it is."""
+
+    chosen = Signal(bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, lambda: self.tr("Keep Partner running?"))
+        self.keep_button = push_button(
+            lambda: self.tr("Keep running in the tray"), "primary", pressed=lambda: self._choose(keeps=True)
+        )
+        self.quit_button = push_button(lambda: self.tr("Quit"), pressed=lambda: self._choose(keeps=False))
+        vbox(
+            text_label(lambda: self.tr("Keep Partner running?"), "strong"),
+            text_label(
+                lambda: self.tr(
+                    "While it runs, what is planned is done in time, and reminders come. You are asked this "
+                    "once; the settings hold the choice."
+                ),
+                wrap=True,
+            ),
+            Space.S,
+            hbox(stretch(), self.quit_button, self.keep_button, gap=Space.S),
+            into=self,
+            gap=Space.S,
+            margins=Space.L,
+        )
+
+    def open(self) -> None:
+        """Show it over the window."""
+        self.setFixedWidth(min(zoomed(_WIDTH), self.below.width() - 2 * Space.L))
+        self.lay_over(part=4)
+        self.keep_button.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _choose(self, *, keeps: bool) -> None:
+        self.close()
+        self.chosen.emit(keeps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from partner_desktop.desktop import autostart
@@ -10,10 +10,9 @@ from partner_desktop.desktop.forms.choice_fields import Segments
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.veil import WindowSheet
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
-from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
+from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, set_tip
 
 _LEAST_WIDTH = 280
 
@@ -54,13 +53,10 @@ class Appearance(WindowSheet):
             lambda: self.tr("It goes into the tray; Ctrl+Q ends it."),
         )
         self.running_box.clicked.connect(self.keep_running_chosen)
-        self.settings_button = push_button(lambda: self.tr("All settings…"), "menu")
-        self.settings_button.clicked.connect(self._show_settings)
-        self.models_button = push_button(lambda: self.tr("Models…"), "menu", pressed=self._show_models)
-        self.permissions_button = push_button(lambda: self.tr("Permissions…"), "menu")
-        self.permissions_button.clicked.connect(self._show_permissions)
-        self.keys_button = push_button(lambda: self.tr("Keyboard shortcuts…"), "menu")
-        self.keys_button.clicked.connect(self._show_keys)
+        self.models_button = self._way(lambda: self.tr("Models…"), self.models_wanted)
+        self.permissions_button = self._way(lambda: self.tr("Permissions…"), self.permissions_wanted)
+        self.settings_button = self._way(lambda: self.tr("All settings…"), self.settings_wanted)
+        self.keys_button = self._way(lambda: self.tr("Keyboard shortcuts…"), self.keys_wanted)
         self._lay_out()
         theme.changed.connect(self._show_choices)
         in_every_language(self, self._fit_soon)
@@ -158,21 +154,11 @@ class Appearance(WindowSheet):
         self.languages.show_choice(self._language.choice.value)
         self.size_button.setText(f"{round(self._theme.zoom * 100)} %")
 
-    def _show_keys(self) -> None:
-        self.close()
-        self.keys_wanted.emit()
-
-    def _show_models(self) -> None:
-        self.close()
-        self.models_wanted.emit()
-
-    def _show_permissions(self) -> None:
-        self.close()
-        self.permissions_wanted.emit()
-
-    def _show_settings(self) -> None:
-        self.close()
-        self.settings_wanted.emit()
+    def _way(self, words: LazyText, wanted: SignalInstance) -> QPushButton:
+        """To a page, which is seen without the sheet."""
+        button = push_button(words, "menu", pressed=self.close)
+        button.clicked.connect(wanted)
+        return button
 
 
 def _box(words: LazyText, tip: LazyText) -> QCheckBox:

@@ -51,7 +51,6 @@ class ProblemsView(QFrame):
         return self._words.text() if self._problems else ""
 
     def show_problems(self, problems: Sequence[ConfigProblem]) -> None:
-        """What is wrong now."""
         self._problems = problems
         self.retell()
         self.setVisible(bool(problems))

@@ -12,11 +12,10 @@ from partner_desktop.config.field import SECTIONS, ConfigField, ConfigFile, Sect
 from partner_desktop.desktop.accessible import Role, set_button_role
 from partner_desktop.desktop.parts.boxes import FlowLayout, aligned, grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.row import SettingRow
 from partner_desktop.desktop.settings.setting_groups import SettingsGroup, SettingsLine
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, set_tip
 
 _BUTTON_WIDTH = 168
 _ENDLESS_PX = 16_777_215
@@ -171,7 +170,6 @@ class GroupView(QWidget):
         return True
 
     def show_file(self, file: ConfigFile) -> None:
-        """The file as it is now."""
         self._file = file
         self._show_link()
         for field in file.fields:
@@ -180,7 +178,6 @@ class GroupView(QWidget):
                 row.show_field(field)
 
     def retell(self) -> None:
-        """The language is another."""
         for row in self.rows.values():
             row.retell()
 

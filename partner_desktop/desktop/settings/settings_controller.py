@@ -31,7 +31,6 @@ class SettingsController(Controller):
 
     @property
     def page(self) -> SettingsPage:
-        """The page."""
         if self._page is None:
             from partner_desktop.desktop.settings.settings_page import SettingsPage  # noqa: PLC0415
 

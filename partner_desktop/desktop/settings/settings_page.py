@@ -12,7 +12,6 @@ from partner_desktop.config.field import SECTIONS, ConfigFile, Section
 from partner_desktop.desktop.chat.column import AsidePage, column_margin
 from partner_desktop.desktop.parts.boxes import aligned, at_middle, drop_widget, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow
@@ -26,7 +25,7 @@ from partner_desktop.desktop.settings.setting_groups import (
 )
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, set_tip
 
 #: A page that is narrower has the list of sections over it.
 _BESIDE_PX = 700

@@ -52,7 +52,6 @@ class RowBook:
         self._made.clear()
 
     def row(self, one: Conversation, *, inner: bool = False) -> ConversationRow:
-        """Of a conversation."""
         at_work, made = one.id in self.busy, self._made.get(one.id)
         if made is not None and made[0] is one and made[1:3] == (at_work, inner):
             return made[3]

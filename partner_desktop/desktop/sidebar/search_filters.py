@@ -68,7 +68,6 @@ class ChoiceChip:
         in_every_language(owner, self._say, now=True)
 
     def clear(self) -> None:
-        """As it is made."""
         self.choose(self._choices[0][0])
 
     def choose(self, value: object) -> None:
@@ -147,7 +146,6 @@ class SearchFilters(QWidget):
 
     @property
     def chosen(self) -> SearchFilter:
-        """What is chosen."""
         return SearchFilter(self.place.value, self.speaker.value, self.time.value, self.files.value)
 
     @property
@@ -156,6 +154,5 @@ class SearchFilters(QWidget):
         return self.chosen != SearchFilter()
 
     def clear(self) -> None:
-        """As it is made."""
         for chip in self._chips:
             chip.clear()

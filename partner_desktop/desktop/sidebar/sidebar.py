@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.rows.row_spec import RowSpec, RowVerb
 from partner_desktop.desktop.sidebar.conversation_rows import (
@@ -35,7 +34,7 @@ from partner_desktop.desktop.sidebar.conversation_rows import (
 from partner_desktop.desktop.sidebar.search_filters import SearchFilters
 from partner_desktop.desktop.sidebar.status import StatusFoot
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import announce, bind_text, in_every_language
+from partner_desktop.desktop.wording import announce, bind_text, in_every_language, set_tip
 
 if TYPE_CHECKING:
     from partner_desktop.domain.message import Conversation, ConversationHit
@@ -218,7 +217,6 @@ class Sidebar(QWidget):
     def show_conversations(
         self, conversations: Iterable[Conversation], now: datetime, busy: Container[str] = ()
     ) -> None:
-        """Fill the list anew."""
         self._known = {one.id: one for one in conversations}
         known = self._known.values()
         if not any(one.archived for one in known):
@@ -249,7 +247,6 @@ class Sidebar(QWidget):
             self.nothing.setText(self.tr("Nothing fits."))
 
     def show_list(self) -> None:
-        """Nothing is looked for."""
         self._pages.setCurrentWidget(self.list)
         self._show_results((), None)
 

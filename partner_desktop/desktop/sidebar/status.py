@@ -17,10 +17,9 @@ from partner_desktop.desktop.parts.controls import (
     push_button,
     text_label,
 )
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
-from partner_desktop.desktop.wording import in_every_language, size_words
+from partner_desktop.desktop.wording import in_every_language, set_tip, size_words
 
 if TYPE_CHECKING:
     from partner_desktop.domain.model_status import ModelStatus
@@ -74,7 +73,6 @@ class StatusFoot(QWidget):
 
     @property
     def words(self) -> str:
-        """Everything it says, a line each."""
         labels = (self._mind, self._engine, self._house, self.faults_button)
         return "\n".join(label.text() for label in labels if not label.isHidden())
 
@@ -84,7 +82,6 @@ class StatusFoot(QWidget):
         return self._mind.toolTip()
 
     def show_state(self, state: StatusState) -> None:
-        """Say it."""
         self._state = state
         self._say_mind(state)
         self._say_engine(state)

@@ -30,11 +30,9 @@ class StatusController(Controller):
         self._request("engine status", self._watch)
 
     def failed(self) -> None:
-        """Partner could not start."""
         self._show(replace(self.state, started=False, failed=True))
 
     def count(self) -> None:
-        """The abilities or the servers changed."""
         known = self._store.abilities.values()
         usable = sum(1 for ability in known if ability.usable)
         broken = sum(1 for ability in known if ability.fault is not None)

@@ -102,7 +102,6 @@ class SpellChecker:
         return self._suggested.get(word)
 
     def learn(self, word: str) -> None:
-        """It is right from now on."""
         self._own.add(word.casefold())
 
     async def check(self, words: Collection[str]) -> None:

@@ -156,7 +156,6 @@ class Theme(QObject):
 
     @property
     def still(self) -> bool:
-        """Whether nothing moves, pulses or blinks."""
         duration = self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
         return self._motion.holds(asked=self._asked_still or duration == 0)
 

@@ -25,6 +25,7 @@ from partner_desktop.desktop.card.plan.step_words import chain_of, open_steps, s
 from partner_desktop.desktop.card.plan.verification_view import VerificationBar
 from partner_desktop.desktop.card.words import asked_title
 from partner_desktop.desktop.parts.boxes import (
+    before_unfolding,
     bring_into_view,
     clear_layout,
     drop_widget,
@@ -45,8 +46,7 @@ class PlanBody(QWidget):
     """Of the whole: `asked(verb)`: `verify`, `repair`, `resume`, `save`, `undo`; `steps_noted()` when it was
     told what a step has become.
     Of a step: `action_asked(verb, step_id)`: see StepRow; `details_made(StepDetails)`.
-    `rows_folded()` when one was unfolded or folded away; `edit_saved(PlanEdit)`, `edit_ended()`;
-    `unfolding()` before it grows or shrinks."""
+    `rows_folded()` when one was unfolded or folded away; `edit_saved(PlanEdit)`, `edit_ended()`."""
 
     asked = Signal(str)
     steps_noted = Signal()
@@ -55,7 +55,6 @@ class PlanBody(QWidget):
     rows_folded = Signal()
     edit_saved = Signal(object)
     edit_ended = Signal()
-    unfolding = Signal()
 
     def __init__(self, theme: Theme, guard: ClickGuard) -> None:
         super().__init__()
@@ -102,7 +101,6 @@ class PlanBody(QWidget):
         return False
 
     def note_step(self, child: ActionRecord) -> None:
-        """What a step has become."""
         if self._record is not None and child.id in self.rows and self._children.get(child.id) != child:
             self._children[child.id] = child
             self._show_rows(self._record)
@@ -115,7 +113,6 @@ class PlanBody(QWidget):
         return any(undo is not None and undo.state is UndoState.POSSIBLE for undo in left)
 
     def row(self, step_id: str) -> StepRow | None:
-        """The row of a step."""
         return self.rows.get(step_id)
 
     def knows(self, step_id: str) -> bool:
@@ -139,7 +136,6 @@ class PlanBody(QWidget):
             self.checks.settle()
 
     def say_done(self, sentence: str) -> None:
-        """What came of what was asked."""
         self.notes.say_done(sentence)
         self._notes_rule.show()
 
@@ -167,11 +163,10 @@ class PlanBody(QWidget):
         """The editor takes the place of the rows."""
         if self._record is None or self.editor is not None:
             return
-        self.unfolding.emit()
+        before_unfolding(self)
         self.editor = PlanEditor(self._record, self._theme)
         self.editor.saved.connect(self.edit_saved)
         self.editor.cancelled.connect(self.end_edit)
-        self.editor.unfolding.connect(self.unfolding)
         self._show_parts(shown=False)
         self._column.insertWidget(0, self.editor)
         self.editor.begin()
@@ -180,7 +175,7 @@ class PlanBody(QWidget):
         """The rows are back, as they were."""
         if self.editor is None:
             return
-        self.unfolding.emit()
+        before_unfolding(self)
         editor, self.editor = self.editor, None
         self._column.removeWidget(editor)
         self._show_parts(shown=True)
@@ -244,7 +239,6 @@ class PlanBody(QWidget):
         row = self.rows[step_id] = StepRow(self._theme, self._guard)
         row.action_asked.connect(self.action_asked)
         row.details_made.connect(self.details_made)
-        row.unfolding.connect(self.unfolding)
         row.folded.connect(self.rows_folded)
         return row
 
@@ -269,7 +263,6 @@ class PlanBody(QWidget):
             from partner_desktop.desktop.card.plan.graph_view import PlanGraph  # noqa: PLC0415 - few are none
 
             self.graph = PlanGraph(self._theme)
-            self.graph.unfolding.connect(self.unfolding)
             self.graph.chosen.connect(self._go_to_row)
             self._graph.addWidget(self.graph)
             self._graph.addWidget(horizontal_rule())
@@ -360,7 +353,6 @@ class PlanNotes(QWidget):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to say."""
         return self._column.count() == 0
 
     def show_record(self, record: ActionRecord, note: LazyText) -> None:
@@ -379,14 +371,12 @@ class PlanNotes(QWidget):
         self.setVisible(not self.empty)
 
     def show_problem(self, sentence: str) -> None:
-        """Why something could not be done."""
         if self._problem is None:
             self._problem = self._add("", "fault")
         show_words(self._problem, sentence)
         self.show()
 
     def say_done(self, sentence: str) -> None:
-        """What came of what was asked."""
         if self._problem is not None:
             self._problem.hide()
         self._add(sentence, "")

@@ -15,9 +15,9 @@ from partner_desktop.desktop.card.param_form import ParamForm
 from partner_desktop.desktop.card.plan.row_parts import GAP, MARGIN, StageView, StepSign
 from partner_desktop.desktop.card.plan.step_words import Numbers, argument_words, chain_of, face, feeds_words
 from partner_desktop.desktop.forms.fields import FieldProblemError
-from partner_desktop.desktop.forms.schema_fields import properties_of
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
+    before_unfolding,
     bring_into_view,
     clear_layout,
     drop_widget,
@@ -35,22 +35,20 @@ from partner_desktop.desktop.parts.controls import (
     show_words,
     text_label,
 )
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import announce, in_every_language, tr
+from partner_desktop.desktop.wording import announce, in_every_language, set_tip, tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 
 
 class PlanEditor(QWidget):
-    """`saved(PlanEdit)`; after `show_problem` it may be saved again. `cancelled()`: also by Esc.
-    `unfolding()` before it grows."""
+    """`saved(PlanEdit)`; after `show_problem` it may be saved again. `cancelled()`: also by Esc."""
 
     saved = Signal(object)
     cancelled = Signal()
-    unfolding = Signal()
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
@@ -73,14 +71,12 @@ class PlanEditor(QWidget):
         return vbox(self._hint, self._problem, row, gap=8, margins=(16, 12, 16, 12))
 
     def begin(self) -> None:
-        """Take the keyboard."""
         first = self.rows[self.draft.order[0]]
         # Not where a key that is pressed once too often leaves something out.
         wanted = first.drop if first.change.isHidden() else first.change
         wanted.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_problem(self, sentence: str) -> None:
-        """It could not be so: why."""
         show_words(self._problem, sentence)
         self.save_button.setEnabled(not self.draft.empty)
         if sentence:
@@ -116,7 +112,6 @@ class PlanEditor(QWidget):
             row.moved.connect(lambda by, step_id=step.id: self._move(step_id, by))
             row.toggled.connect(lambda step_id=step.id: self._toggle(step_id))
             row.pinned.connect(lambda step_id=step.id: self._pin(step_id))
-            row.unfolding.connect(self.unfolding)
         self._place_rows()
 
     def _place_rows(self) -> None:
@@ -146,7 +141,7 @@ class PlanEditor(QWidget):
         if not self.draft.may_move(step_id, by):
             return
         row = self.rows[step_id]
-        self.unfolding.emit()
+        before_unfolding(self)
         self.draft.move(step_id, by)
         self._place_rows()
         self._say()
@@ -166,7 +161,7 @@ class PlanEditor(QWidget):
         )
 
     def _toggle(self, step_id: str) -> None:
-        self.unfolding.emit()
+        before_unfolding(self)
         self.draft.toggle(step_id)
         self._number_rows()
         self.show_problem("")
@@ -243,7 +238,6 @@ class EditedPlan:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing would be left."""
         return self.dropped >= set(self.order)
 
     @property
@@ -277,7 +271,6 @@ class EditedPlan:
             self.stages.insert(at + by, self.stages.pop(at))
 
     def toggle(self, step_id: str) -> None:
-        """Drop it, or put it back."""
         self.dropped ^= {step_id}
 
     def pin(self, step_id: str) -> None:
@@ -307,12 +300,11 @@ _INDENT = 48
 
 class EditRow(QWidget):
     """`moved(-1 or 1)`, also by Alt and the arrows; `toggled()`: drop it, or put it back; `pinned()`: have it
-    stay, or not; `unfolding()`."""
+    stay, or not."""
 
     moved = Signal(int)
     toggled = Signal()
     pinned = Signal()
-    unfolding = Signal()
 
     def __init__(self, record: ActionRecord, step: Step, theme: Theme) -> None:
         super().__init__()
@@ -372,9 +364,8 @@ class EditRow(QWidget):
         self.pin.setAccessibleName(f"{self.pin.text()}: {self.step.title}")
 
     def open_form(self) -> None:
-        """Its arguments can be typed here."""
         if self.form is None:
-            self.unfolding.emit()
+            before_unfolding(self)
             self.form = ParamForm(face(self._record, self.step))
             box = QVBoxLayout()
             box.setContentsMargins(_INDENT - MARGIN, 0, 0, 6)

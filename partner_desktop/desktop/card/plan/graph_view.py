@@ -38,11 +38,17 @@ from partner_desktop.desktop.card.plan.step_words import (
     status_chip,
     verdict_chip,
 )
-from partner_desktop.desktop.parts.boxes import bring_into_view, drop_widget, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import (
+    before_unfolding,
+    bring_into_view,
+    drop_widget,
+    hbox,
+    stretch,
+    vbox,
+)
 from partner_desktop.desktop.parts.controls import PushButton, prepare_button, push_button, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Radius, Theme, zoomed
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import set_tip, tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 
@@ -82,7 +88,6 @@ class NodeButton(PushButton):
         theme.changed.connect(self.update)
 
     def show_step(self, record: ActionRecord, step: Step) -> None:
-        """The step as it is now."""
         number = chain_of(record).number_of(step.id)
         words = (verdict_chip(record, step), status_chip(step), risk_chip(step))
         self._word, kind = next((word, kind) for word, kind in words if word)
@@ -195,7 +200,6 @@ class GraphCanvas(QWidget):
         theme.changed.connect(self.update)
 
     def show_layout(self, layout: GraphLayout, zoom: float) -> None:
-        """Other places or another zoom."""
         self._layout, self._zoom = layout, zoom
         for step_id in [each for each in self.nodes if each not in layout.places]:
             drop_widget(self.nodes.pop(step_id))
@@ -211,7 +215,6 @@ class GraphCanvas(QWidget):
         self.update()
 
     def show_steps(self, record: ActionRecord) -> None:
-        """What each is now."""
         for step in chain_of(record).steps:
             if step.id in self.nodes:
                 self.nodes[step.id].show_step(record, step)
@@ -273,11 +276,9 @@ class GraphCanvas(QWidget):
 
 
 class PlanGraph(QWidget):
-    """The button that shows the graph, and the graph below it. `chosen(step_id)`; `unfolding()` before it
-    grows or shrinks."""
+    """The button that shows the graph, and the graph below it. `chosen(step_id)`."""
 
     chosen = Signal(str)
-    unfolding = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -308,7 +309,6 @@ class PlanGraph(QWidget):
         return self._zoom or self._fitting()[1]
 
     def show_record(self, record: ActionRecord) -> None:
-        """The plan as it is now."""
         before, self._record = self._record, record
         if self.canvas is None:
             return
@@ -318,7 +318,7 @@ class PlanGraph(QWidget):
 
     def toggle(self) -> None:
         """Show the graph, or fold it away."""
-        self.unfolding.emit()
+        before_unfolding(self)
         if self.canvas is None:
             self._open()
         else:

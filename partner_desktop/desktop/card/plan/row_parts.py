@@ -23,10 +23,9 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.progress import Animated
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import set_tip, tr
 from partner_desktop.domain.plan import StepStatus
 
 MARGIN, GAP = 16, 12
@@ -95,7 +94,6 @@ class RowButton(PushButton):
         show_words(self.note, note)
 
     def show_open(self, *, is_open: bool) -> None:
-        """Point the arrow the right way."""
         self._open = is_open
         self._draw_arrow()
 
@@ -144,7 +142,6 @@ class StepSign(Animated):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def show_step(self, number: int, status: StepStatus) -> None:
-        """Another number or status."""
         if (number, status) != (self._number, self._status):
             self._number, self._status = number, status
             self._settle()

@@ -12,7 +12,7 @@ from partner_desktop.base.paths import display_text
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import value_words
 from partner_desktop.desktop.forms.draft_form import DraftForm
-from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.boxes import grid, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, text_label
 from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.desktop.wording import bind_text, tr
@@ -62,16 +62,13 @@ class ArgumentList(QWidget):
         self._arguments = arguments
         self.boxes: list[QCheckBox] = []
         self.names: list[QLineEdit] = []
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(0, 1)
+        lines = grid(across=12, down=8, wide=0)
         for line, argument in enumerate(arguments):
-            self._add(grid, line, argument)
+            self._add(lines, line, argument)
         label = text_label(
             lambda: tr("What it asks for each time; the rest stays as it was"), "label", wrap=True
         )
-        vbox(label, grid, into=self, gap=6, margins=(0, 8, 0, 0))
+        vbox(label, lines, into=self, gap=6, margins=(0, 8, 0, 0))
 
     def read(self) -> tuple[SavedArgument, ...]:
         """As they stand."""
@@ -80,7 +77,7 @@ class ArgumentList(QWidget):
             for argument, box, name in zip(self._arguments, self.boxes, self.names, strict=True)
         )
 
-    def _add(self, grid: QGridLayout, line: int, argument: SavedArgument) -> None:
+    def _add(self, lines: QGridLayout, line: int, argument: SavedArgument) -> None:
         box, name = QCheckBox(shown(argument.param)), QLineEdit(argument.name)
         place = f"{argument.number} · {shown(argument.title)}"
         value = display_text(value_words(argument.value))
@@ -100,5 +97,5 @@ class ArgumentList(QWidget):
         box.toggled.connect(name.setEnabled)
         self.boxes.append(box)
         self.names.append(name)
-        grid.addLayout(vbox(box, ElidedLabel(f"{place} · {value}", "muted")), line, 0)
-        grid.addWidget(name, line, 1)
+        lines.addLayout(vbox(box, ElidedLabel(f"{place} · {value}", "muted")), line, 0)
+        lines.addWidget(name, line, 1)

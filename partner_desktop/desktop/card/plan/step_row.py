@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.base.text import shown
@@ -32,17 +32,24 @@ from partner_desktop.desktop.card.plan.step_words import (
 )
 from partner_desktop.desktop.card.plan.verification_view import EvidenceView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
-from partner_desktop.desktop.forms.schema_fields import properties_of
-from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
+from partner_desktop.desktop.parts.boxes import (
+    before_unfolding,
+    drop_widget,
+    grow,
+    hbox,
+    holds_keyboard,
+    pairs,
+    vbox,
+)
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.plan import Step, StepStatus
 
 #: Of what a server says of its progress.
@@ -51,12 +58,11 @@ _MOST_LETTERS = 200
 
 class StepRow(QWidget):
     """`action_asked(verb, id)` of its step: `skip`, `open` when it was unfolded, `step_source`, and what is
-    asked of what it left; `details_made(StepDetails)`; `unfolding()` before it grows or shrinks, `folded()`
-    after the person asked for that."""
+    asked of what it left; `details_made(StepDetails)`; `folded()` after the person
+    folded it out or in."""
 
     action_asked = Signal(str, str)
     details_made = Signal(object)
-    unfolding = Signal()
     folded = Signal()
 
     def __init__(self, theme: Theme, guard: ClickGuard) -> None:
@@ -77,7 +83,6 @@ class StepRow(QWidget):
 
     @property
     def step(self) -> Step:
-        """What it shows."""
         assert self._shown is not None
         return self._shown[1]
 
@@ -89,7 +94,6 @@ class StepRow(QWidget):
     def show_step(
         self, record: ActionRecord, step: Step, child: ActionRecord | None, *, skippable: bool
     ) -> None:
-        """The step as it is now."""
         before, self._shown = self._shown, (record, step, child)
         chain = chain_of(record)
         replaced = any(each.mends == step.id and each.origin != "retry" for each in chain.steps)
@@ -124,16 +128,14 @@ class StepRow(QWidget):
         """How far it is, in place of its arguments."""
         if self._shown is None or self.step.status is not StepStatus.RUNNING:
             return
-        said = " · ".join(
-            part for part in (progress_words(progress), progress.message[:_MOST_LETTERS]) if part
-        )
+        said = joined_words(progress_words(progress), progress.message[:_MOST_LETTERS])
         self.button.show_words(self.step.title, said, fault=False)
 
     def show_output(self, stream: Stream, text: str) -> None:
         """What it printed since; folded, it is asked for when it is unfolded."""
         if self.details is not None and not (self.child is not None and self.child.status.ended):
             if self.details.live is None:
-                self.unfolding.emit()
+                before_unfolding(self)
             self.details.show_output(stream, text)
 
     @property
@@ -142,14 +144,12 @@ class StepRow(QWidget):
         return self.details.live if self.details is not None else None
 
     def show_source(self, text: str) -> None:
-        """The source that was asked for."""
         self._source = text
         if self.details is not None:
-            self.unfolding.emit()
+            before_unfolding(self)
             self.details.show_source(text)
 
     def say_again(self) -> None:
-        """In another language."""
         offered = self.skip_button is not None
         self._offer_skip(offered=False)
         if self._shown is not None:
@@ -163,8 +163,7 @@ class StepRow(QWidget):
             self.skip_button.setEnabled(True)
 
     def toggle(self) -> None:
-        """Unfold it, or fold it away."""
-        self.unfolding.emit()
+        before_unfolding(self)
         if self.details is None:
             self._make_details()
             self.action_asked.emit("open", self.step.id)
@@ -181,7 +180,6 @@ class StepRow(QWidget):
         had_live = running and self.details is not None and self.details.live is not None
         self._drop_details()
         self.details = StepDetails(*self._shown, self._theme, self._guard)
-        self.details.unfolding.connect(self.unfolding)
         self.details.action_asked.connect(self.action_asked)
         self._column.addWidget(self.details)
         if self._source is not None:
@@ -245,9 +243,8 @@ _INDENT = 48
 
 
 class StepDetails(QWidget):
-    """`unfolding()` before it grows; `action_asked(verb, id)`: see StepRow."""
+    """`action_asked(verb, id)`: see StepRow."""
 
-    unfolding = Signal()
     action_asked = Signal(str, str)
 
     def __init__(
@@ -282,7 +279,6 @@ class StepDetails(QWidget):
         self.live.add(stream, text)
 
     def show_source(self, text: str) -> None:
-        """The script of the step."""
         if self._source is None:
             self._source = CodeView(lambda: tr("Source"), most_lines=_SOURCE_LINES)
             self._column.addWidget(self._source)
@@ -292,23 +288,21 @@ class StepDetails(QWidget):
             self.source_button.hide()
 
     def _add_facts(self, record: ActionRecord, step: Step, child: ActionRecord | None) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
-        for line, (title, value) in enumerate(_facts(record, step, child)):
-            grid.addWidget(text_label(title, "muted"), line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(text_label(shown(value, lines=True), "small", wrap=True, selectable=True), line, 1)
-        self._column.addLayout(grid)
+        facts = [
+            (
+                text_label(title, "muted"),
+                text_label(shown(value, lines=True), "small", wrap=True, selectable=True),
+            )
+            for title, value in _facts(record, step, child)
+        ]
+        self._column.addLayout(pairs(facts, across=16, down=4))
 
     def _add_outcome(self, child: ActionRecord, theme: Theme, guard: ClickGuard) -> None:
         if child.status not in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
             self.outcome = OutcomeView(child, theme)
-            self.outcome.unfolding.connect(self.unfolding)
             self._column.addWidget(self.outcome)
         if child.files or child.undo is not None:
             self.aftermath = Aftermath(child, guard)
-            self.aftermath.unfolding.connect(self.unfolding)
             self.aftermath.action_asked.connect(self.action_asked)
             self._column.addWidget(self.aftermath)
 

@@ -15,11 +15,11 @@ from partner_desktop.desktop.card.words import (
     risk_words,
     verdict_words,
 )
-from partner_desktop.desktop.forms.schema_fields import properties_of, required_of
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import properties_of, required_of
 from partner_desktop.domain.plan import Plan, Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.domain.schedule import LANDED
@@ -69,7 +69,7 @@ def line_words(record: ActionRecord, step: Step) -> str:
         StepStatus.CANCELLED: step.error,
     }.get(step.status, "")
     told = display_text(said) or argument_words(record, step)
-    return " · ".join(part for part in (origin_words(record, step), _one_line(told)) if part)
+    return joined_words(origin_words(record, step), _one_line(told))
 
 
 def _one_line(text: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.plan.step_words import verification_words
 from partner_desktop.desktop.card.words import VERDICT_KINDS, value_words, verdict_words
-from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.boxes import at_middle, grid, grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import Pill, text_label
 from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -23,10 +23,7 @@ class EvidenceView(QWidget):
 
     def __init__(self, verdict: StepVerdict) -> None:
         super().__init__()
-        self._facts = QGridLayout()
-        self._facts.setHorizontalSpacing(8)
-        self._facts.setVerticalSpacing(4)
-        self._facts.setColumnStretch(1, 1)
+        self._facts = grid(across=8, down=4)
         column = vbox(text_label(self._title(verdict), "label", wrap=True), into=self, gap=4)
         if verdict.reason:
             column.addWidget(text_label(_plain(verdict.reason), "small", wrap=True, selectable=True))

@@ -74,7 +74,6 @@ class TextBlock(TextView):
         return "\n".join(plain_text(line) for line in self.lines)
 
     def add_line(self, line: Line) -> None:
-        """One more line at the end."""
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -346,7 +345,6 @@ class ChunkView(QWidget):
         return any(segment.handled for segment in self._segments if not isinstance(segment, TextBlock))
 
     def add(self, part: Part) -> None:
-        """One more part at the end."""
         self._show(part, self.end)
         self.count += 1
 

@@ -31,10 +31,9 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.text_view import TextView
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, set_tip, tr
 from partner_desktop.domain.message import Message, MessageState, Role
 
 #: About thirty frames a second.
@@ -146,14 +145,12 @@ class ReplyView(QWidget):
         self._foot.insertWidget(self._foot.count() - 1, widget)
 
     def add(self, content: str) -> None:
-        """More text came."""
         self._pieces.append(content)
         self._reader.feed(content)
         if not self._frame.isActive():
             self._frame.start()
 
     def replace(self, text: str) -> None:
-        """The text so far is another."""
         self._slices.stop(self)
         self._reader = MarkdownReader()
         self._settled = 0
@@ -315,7 +312,6 @@ class Reasoning(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether all of it shows."""
         return self._open
 
     @property
@@ -329,7 +325,6 @@ class Reasoning(QWidget):
         return self._view.toPlainText() if self._view is not None else ""
 
     def add(self, piece: str) -> None:
-        """More was thought."""
         self.text += piece
         if not self._frame.isActive():
             self._frame.start()
@@ -347,7 +342,6 @@ class Reasoning(QWidget):
             self._say()
 
     def toggle(self) -> None:
-        """Open it, or fold it."""
         self._open = not self._open
         if self._view is None:
             self._view = self._make_view()

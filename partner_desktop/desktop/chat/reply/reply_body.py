@@ -296,7 +296,6 @@ class _Heights:
         self.outdated.discard(len(self.heights))
 
     def put(self, number: int, height: int) -> None:
-        """It is so high now."""
         if height != self.heights[number]:
             self.total += height - self.heights[number]
             self.heights[number] = height
@@ -319,7 +318,6 @@ class ChunkLayout(StackLayout):
         self._where = (0, 0, 0)
 
     def add(self, stretch: ChunkView) -> None:
-        """One more at the end."""
         stretch.watch(partial(self._outdate, len(self._stretches)))
         self._stretches.append(stretch)
         for known in self._known.values():

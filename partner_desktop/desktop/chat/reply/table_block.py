@@ -159,7 +159,6 @@ class TableText(TextView):
         theme.changed.connect(self._restyle)
 
     def add_rows(self, rows: tuple[tuple[Runs, ...], ...]) -> None:
-        """More rows at the end."""
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         above = self._table.rows() - 1

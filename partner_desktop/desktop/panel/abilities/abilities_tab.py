@@ -183,7 +183,6 @@ class AbilitiesTab(QWidget):
         return self._form.widget() if self._form is not None else None  # type: ignore[return-value] # ours
 
     def show_folder(self, folder: Path) -> None:
-        """Where a script becomes an ability."""
         self._folder = folder
         where = display_path(folder / "dynamic")
         words = self.tr("Drop a script on the window, or save it into {folder}.")

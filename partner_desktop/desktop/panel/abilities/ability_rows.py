@@ -117,7 +117,6 @@ class AbilityRows:
                 self.servers[server_id] = server
 
     def say_again(self) -> None:
-        """The language is another."""
         self._known = {key: _Known(ability) for key, ability in self.abilities.items()}
 
     def tools_of(self, server_id: str) -> list[Ability]:

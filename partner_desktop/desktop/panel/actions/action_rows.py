@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from PySide6.QtWidgets import QWidget
+
 from partner_desktop.desktop.card.outcome import share_of
 from partner_desktop.desktop.card.words import needs_consent, risk_words, standing_words
 from partner_desktop.desktop.panel.actions.action_words import (
@@ -16,7 +18,7 @@ from partner_desktop.desktop.panel.actions.action_words import (
     tip_words,
 )
 from partner_desktop.desktop.panel.actions.session_page import session_facts, session_pill, session_title
-from partner_desktop.desktop.panel.schedules.schedule_rows import schedule_verbs
+from partner_desktop.desktop.panel.schedules.schedule_facts import schedule_verbs
 from partner_desktop.desktop.parts.boxes import drop_widget, vbox
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.rows.placed_view import RowSheet
@@ -115,52 +117,54 @@ def listed_verbs(row: ListedRow) -> Iterator[RowVerb]:
         yield row.link
 
 
-class RunSheet(RowSheet[Listed]):
-    """Below what runs: how far it is, and the end of what it prints."""
+class LiveRun(QWidget):
+    """Of what runs: how far it is, and the end of what it prints. Hidden unless it runs."""
 
-    def __init__(self, theme: Theme, row: ListedRow) -> None:
+    def __init__(self, record: ActionRecord, theme: Theme, *, lines: int) -> None:
         super().__init__()
-        assert isinstance(row.about, ActionRecord)
+        self._record = record
         self._theme = theme
-        self._record = row.about
+        self._lines = lines
         self._told: ProgressEvent | None = None
         self._progress = ProgressLine(theme)
         self._progress.setFixedHeight(4)
-        self.live: LiveText | None = None
+        self.text: LiveText | None = None
         """What it prints, once it has."""
-        self._live_is_old = False
+        self._text_is_old = False
         self._column = vbox(self._progress, into=self, gap=Space.S)
-        self._show_share()
+        self.show_record(record)
 
-    def show_row(self, row: ListedRow) -> None:
+    def show_record(self, record: ActionRecord) -> None:
         """What a chain's step before told and printed is over with it."""
-        assert isinstance(row.about, ActionRecord)
-        if steps_on(self._record, row.about):
+        if steps_on(self._record, record):
             self._told = None
-            self._live_is_old = True
-        self._record = row.about
-        step = current_step(self._record.chain) if self._record.chain is not None else None
-        if step is not None and step.status is StepStatus.WAITING:
-            self._drop_live()
+            self._text_is_old = True
+        self._record = record
+        step = current_step(record.chain) if record.chain is not None else None
+        if step is not None and step.status is StepStatus.WAITING and self.text is not None:
+            drop_widget(self.text)
+            self.text = None
         self._show_share()
+        self.setVisible(record.status is ActionStatus.RUNNING)
 
     def show_progress(self, progress: ProgressEvent) -> None:
-        """How far the run is."""
+        """How far it is, or the step that runs."""
         self._told = progress
         self._show_share()
 
     def show_output(self, stream: Stream, text: str) -> None:
-        """What the run printed since."""
-        if self.live is None:
-            from partner_desktop.desktop.parts.live_text import LiveText  # noqa: PLC0415 - with the first
+        if self._record.status is not ActionStatus.RUNNING:
+            return
+        if self.text is None:
+            from partner_desktop.desktop.parts.live_text import LiveText  # noqa: PLC0415 - most print nothing
 
             name = lambda: tr("What it prints: {title}").format(title=self._record.title)  # noqa: E731
-            self.live = LiveText(name, self._theme, lines=_LIVE_LINES)
-            self._column.addWidget(self.live)
-        elif self._live_is_old:
-            self.live.start_over()  # only now: an empty place says nothing
-        self._live_is_old = False
-        self.live.add(stream, text)
+            self.text = LiveText(name, self._theme, lines=self._lines)
+            self._column.addWidget(self.text)
+        elif self._text_is_old:
+            self.text.start_over()  # only now: an empty place says nothing
+        self._text_is_old = False
+        self.text.add(stream, text)
 
     def _show_share(self) -> None:
         """Of a chain the steps that have ended, and as much of the next as is told."""
@@ -170,10 +174,19 @@ class RunSheet(RowSheet[Listed]):
             share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.last_tries))
         self._progress.set_share(share)
 
-    def _drop_live(self) -> None:
-        if self.live is not None:
-            drop_widget(self.live)
-            self.live = None
+
+class RunSheet(RowSheet[Listed]):
+    """Stands below what runs."""
+
+    def __init__(self, theme: Theme, row: ListedRow) -> None:
+        super().__init__()
+        assert isinstance(row.about, ActionRecord)
+        self.run = LiveRun(row.about, theme, lines=_LIVE_LINES)
+        vbox(self.run, into=self)
+
+    def show_row(self, row: ListedRow) -> None:
+        assert isinstance(row.about, ActionRecord)
+        self.run.show_record(row.about)
 
 
 def steps_on(before: ActionRecord, after: ActionRecord) -> bool:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QDate, QLocale
 from partner_desktop.desktop.card.outcome import progress_words
 from partner_desktop.desktop.card.words import duration_words, params_words
 from partner_desktop.desktop.panel.schedules.schedule_facts import brief_timing
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.plan import Plan, Step, StepStatus
@@ -29,16 +29,16 @@ def second_line(
         return record.error
     if record.status.ended:
         by_plan = tr("as scheduled") if record.schedule_id else ""
-        return _joined(by_plan, when_words(record), _done_words(record.chain), took_words(record))
+        return joined_words(by_plan, when_words(record), _done_words(record.chain), took_words(record))
     waits = expires_words(record, now)
     if record.terms is not None:
-        return _joined(brief_timing(record.terms, now), waits)
+        return joined_words(brief_timing(record.terms, now), waits)
     if record.chain is not None:
-        return _joined(chain_words(record.chain, record.status), _told_words(told), waits)
+        return joined_words(chain_words(record.chain, record.status), _told_words(told), waits)
     if told is not None:
         return _told_words(told)
     of_plan = tr("step of {plan}").format(plan=plan) if plan else ""
-    return _joined(waits, of_plan, params_words(record) or record.description)
+    return joined_words(waits, of_plan, params_words(record) or record.description)
 
 
 def chain_words(chain: Plan, status: ActionStatus) -> str:
@@ -48,8 +48,8 @@ def chain_words(chain: Plan, status: ActionStatus) -> str:
         return tr("1 step") if count == 1 else tr("{count} steps").format(count=count)
     place = tr("step {number} of {count}").format(number=chain.number_of(at.id), count=count)
     if at.status is StepStatus.WAITING:
-        return _joined(place, tr("waits for you"))
-    return _joined(place, at.title) if status is ActionStatus.RUNNING else place
+        return joined_words(place, tr("waits for you"))
+    return joined_words(place, at.title) if status is ActionStatus.RUNNING else place
 
 
 def current_step(chain: Plan) -> Step | None:
@@ -133,11 +133,7 @@ def _done_words(chain: Plan | None) -> str:
 
 
 def _told_words(told: ProgressEvent | None) -> str:
-    return _joined(progress_words(told), told.message) if told is not None else ""
-
-
-def _joined(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)
+    return joined_words(progress_words(told), told.message) if told is not None else ""
 
 
 def day_in_words(day: date) -> str:

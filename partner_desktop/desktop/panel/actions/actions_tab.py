@@ -25,7 +25,7 @@ from partner_desktop.domain.plan import StepStatus
 from partner_desktop.domain.schedule import Schedule
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.panel.actions.action_rows import Listed, ListedRow, RunSheet
+    from partner_desktop.desktop.panel.actions.action_rows import Listed, ListedRow, LiveRun
     from partner_desktop.desktop.panel.actions.listed_actions import ActionPart, ListedActions
     from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.domain.events import ProgressEvent
@@ -96,7 +96,7 @@ class ActionsTab(QWidget):
         sheet = RunSheet(self._theme, row)
         told = self._listed.told(row.about.id) if isinstance(row.about, ActionRecord) else None
         if told is not None:
-            sheet.show_progress(told)
+            sheet.run.show_progress(told)
         return sheet
 
     def _empty_note(self) -> QWidget:
@@ -134,22 +134,22 @@ class ActionsTab(QWidget):
         self._arrange_soon()
 
     def show_progress(self, progress: ProgressEvent) -> None:
-        """How far a run is."""
         row = self._listed.show_progress(progress)
-        sheet = self.item(progress.action_id)
-        if row is not None and sheet is not None:
+        run = self.item(progress.action_id)
+        if row is not None and run is not None:
             self.list.renew(row)
-            sheet.show_progress(progress)
+            run.show_progress(progress)
 
-    def item(self, action_id: str) -> RunSheet | None:
+    def item(self, action_id: str) -> LiveRun | None:
         """Where it shows what a run that is listed does; of a step, its chain's."""
         if self._actions is None:
             return None
         if self._soon.isActive():
             self._arrange()
         at = self.list.rows.place(f"action/{self._actions.listed_id(action_id)}")
+        sheet = self.list.sheet_of(self.list.rows.rows[at]) if at is not None else None
         # A list of actions has no other sheets.
-        return self.list.sheet_of(self.list.rows.rows[at]) if at is not None else None  # type: ignore[return-value]
+        return sheet.run if sheet is not None else None  # type: ignore[attr-defined]
 
     def forget(self, conversation_id: str) -> None:
         """A conversation is gone, and its actions with it."""
@@ -157,7 +157,6 @@ class ActionsTab(QWidget):
         self._arrange_soon()
 
     def show_sessions(self, sessions: Sequence[CommandSession]) -> None:
-        """The commands in the background."""
         self._sessions = sessions
         self._arrange_soon()
 
@@ -285,7 +284,6 @@ class ActionsTab(QWidget):
         self._pages.show_page(page)
 
     def hide_page(self) -> None:
-        """Back to the list."""
         self._pages.drop_page()
         self._fit()
 

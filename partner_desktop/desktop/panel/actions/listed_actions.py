@@ -40,7 +40,6 @@ class ListedActions:
         return len(self._records)
 
     def show(self, record: ActionRecord) -> None:
-        """Add or bring up to date."""
         planned = record.terms is not None and record.status is ActionStatus.SUCCEEDED
         if planned or (record.parent_id and not self._asks(record)):
             self._take_out(record.id)  # it stands with what is planned now, or on its plan's row
@@ -89,7 +88,6 @@ class ListedActions:
         return [self._row(record) for record in found]
 
     def say_again(self) -> None:
-        """The language is another."""
         self._rows.clear()
 
     def timed(self) -> list[ListedRow]:

@@ -22,9 +22,8 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.live_text import LiveText
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import LazyText, in_every_language, size_words, tr
+from partner_desktop.desktop.wording import LazyText, in_every_language, set_tip, size_words, tr
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 
 
@@ -101,11 +100,9 @@ class SessionPage(PanelPage):
 
     @property
     def stream(self) -> Stream:
-        """What is read here."""
         return "stderr" if self.stream_buttons["stderr"].isChecked() else "stdout"
 
     def show_session(self, session: CommandSession) -> None:
-        """As it is now."""
         self.session = session
         self._say()
 

@@ -23,7 +23,7 @@ from partner_desktop.desktop.panel.context.words import (
 )
 from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.model_call import CallEnd, CallTotals, ModelCall
 from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, SnapshotBlock
 
@@ -136,7 +136,7 @@ def _facts(block: SnapshotBlock, home: str) -> str:
     scope = tr("this conversation") if block.scope == home and home else tr("everywhere")
     score = tr("score {score} of 100").format(score=f"{block.score:.0f}")
     parts = (score, exposure_words(block.exposure), scope, urgency_words(block.urgency))
-    return " · ".join(part for part in parts if part)
+    return joined_words(*parts)
 
 
 def _has(row: ContextRow, block: SnapshotBlock, words: list[str]) -> bool:

@@ -22,12 +22,11 @@ from partner_desktop.desktop.parts.controls import (
     prepare_button,
     push_button,
 )
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.rows.row_list import RowList
 from partner_desktop.desktop.rows.row_painter import RowLook
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, set_tip, tr
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 
@@ -89,7 +88,6 @@ class ContextTab(QWidget):
         return self.pages.currentWidget() is self.turns
 
     def show_nothing(self) -> None:
-        """There is no turn."""
         self.chooser.hide()
         self._turns = ()
         self._list_turns()
@@ -131,7 +129,6 @@ class ContextTab(QWidget):
             self._bring(self.view)
 
     def show_fault(self, sentence: str) -> None:
-        """It could not be read."""
         self.fault.say(sentence)
         self._bring(self.fault)
 

@@ -22,7 +22,7 @@ from partner_desktop.desktop.panel.memory.memory_words import (
     topic_parents,
 )
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, RowVerb, head_row
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.entity import SELF, Attribute, Entity, KnownOfPerson
 from partner_desktop.domain.remembered import MemorySlice, RememberedTurn
 
@@ -106,7 +106,7 @@ def topic_rows(topics: Iterable[tuple[str, int]]) -> list[MemoryRow]:
 def _topic_row(topic: tuple[str, int]) -> MemoryRow:
     path, count = topic
     words = (topic_parents(path), passage_count(count))
-    quiet = " · ".join(part for part in words if part)
+    quiet = joined_words(*words)
     item, line = MemoryItem(topic=path), RowLine(quiet)
     return RowSpec(f"topic/{path}", topic_name(path), item, kind="topic", lines=(line,), leads=True)
 

@@ -35,10 +35,9 @@ from partner_desktop.desktop.parts.boxes import (
     vbox,
 )
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, show_words, text_label
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.rows.placed_view import RowSheet
 from partner_desktop.desktop.theme.theme import Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, set_tip
 from partner_desktop.domain.entity import SELF, Entity, EntityFact
 from partner_desktop.domain.remembered import OpenedSlice, RememberedTurn
 
@@ -146,7 +145,6 @@ class SliceSheet(RowSheet[MemoryItem]):
             self._fill()
 
     def show_opened(self, opened: OpenedSlice) -> None:
-        """What was said."""
         self._opened = opened
         clear_layout(self._messages)
         for turn in opened.turns:
@@ -159,13 +157,11 @@ class SliceSheet(RowSheet[MemoryItem]):
         show_words(self._state, sentence)
 
     def open_form(self) -> None:
-        """Write the summary anew."""
         one = self._row.about.slice
         self._told.hide()
         self.form.begin(one.summary if one is not None else "", lambda: self.tr("What it was about"))
 
     def close_form(self) -> None:
-        """As it was."""
         self.form.hide()
         self._fill()
 
@@ -234,7 +230,6 @@ class FactView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
 
     def _open_menu(self) -> None:
-        """Filled anew each time it opens."""
         self.menu.clear()
         for verb, words in self._choices():
             action = self.menu.addAction(words)
@@ -303,7 +298,6 @@ class EntitySheet(RowSheet[MemoryItem]):
 
     @property
     def entity(self) -> Entity:
-        """Whom or what it shows."""
         assert self._row.about.entity is not None
         return self._row.about.entity
 
@@ -317,7 +311,6 @@ class EntitySheet(RowSheet[MemoryItem]):
         show_words(self._fault, sentence)
 
     def close_form(self) -> None:
-        """Nothing is written any more."""
         self._corrected = None
         self.form.hide()
         show_words(self._fault, "")
@@ -409,7 +402,6 @@ class WritingForm(QWidget):
 
     @property
     def written(self) -> str:
-        """What stands there."""
         return self.field.toPlainText().strip()
 
     def begin(self, text: str, name: LazyText) -> None:

@@ -152,11 +152,9 @@ class MemoryTab(QWidget):
 
     @property
     def words(self) -> str:
-        """What is looked for."""
         return self._words
 
     def show_kind(self, kind: MemoryKind) -> None:
-        """Mark what is shown."""
         self.kind = kind
         self.kinds.show_choice(kind)
 
@@ -194,7 +192,6 @@ class MemoryTab(QWidget):
         return self.nothing if self._words else self._empty[self.kind]
 
     def show_fault(self, sentence: str) -> None:
-        """It could not be read."""
         self.reading = False
         self._late.stop()
         self.fault.say(sentence)
@@ -253,7 +250,6 @@ class MemoryFoot(QWidget):
 
     @property
     def words(self) -> str:
-        """What it says."""
         return " ".join(label.text() for label in (self._words, self._note) if not label.isHidden())
 
     @property
@@ -262,12 +258,10 @@ class MemoryFoot(QWidget):
         return not self._line.isHidden()
 
     def show_status(self, status: MemoryStatus) -> None:
-        """How much there is."""
         self._status = status
         self._say()
 
     def show_import(self, one: ChatImport) -> None:
-        """How far chats are brought in."""
         self._import = one if one.state == "running" else None
         self._say()
 

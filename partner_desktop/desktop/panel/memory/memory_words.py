@@ -8,7 +8,7 @@ from datetime import date, datetime
 from PySide6.QtCore import QDate, QLocale
 
 from partner_desktop.desktop.panel.actions.action_words import day_in_words
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, EntityKind
 from partner_desktop.domain.forgetting import ForgetOutcome, ForgetPreview, HeldKind
 from partner_desktop.domain.remembered import PARTNER, PERSON, MemoryStatus
@@ -173,7 +173,7 @@ def fact_facts(fact: EntityFact) -> str:
     parts = [tr("no longer") if fact.former else "", written, said_at(fact.at)]
     if fact.confidence < _SURE and not fact.former:
         parts.append(tr("not sure"))
-    return " · ".join(part for part in parts if part)
+    return joined_words(*parts)
 
 
 def unknown_words(unknown: Sequence[Attribute]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.aftermath import Aftermath
@@ -27,14 +27,13 @@ from partner_desktop.desktop.panel.record.words import (
     step_arguments,
     step_line,
 )
-from partner_desktop.desktop.parts.boxes import aligned, flow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import aligned, flow, grid, hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import set_tip, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.files.no_symlinks import open_file
@@ -141,11 +140,7 @@ class Inputs(QWidget):
     def __init__(self, arguments: Sequence[Argument], *, of: str) -> None:
         """`of`: the title of what they are for; two that stand on one page have different names."""
         super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(1)
-        self._grid.setColumnStretch(0, 1)
+        self._grid = grid(across=8, down=1, wide=0, into=self)
         for one in arguments:
             self._add(one, of)
 

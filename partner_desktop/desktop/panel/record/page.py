@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.guard import ClickGuard
-from partner_desktop.desktop.card.outcome import share_of
 from partner_desktop.desktop.card.words import standing_words
-from partner_desktop.desktop.panel.actions.action_words import current_step, ended_steps
+from partner_desktop.desktop.panel.actions.action_rows import LiveRun
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome, RecordStepRow
 from partner_desktop.desktop.panel.record.words import (
@@ -29,8 +28,6 @@ from partner_desktop.desktop.panel.record.words import (
 )
 from partner_desktop.desktop.parts.boxes import drop_widget, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
-from partner_desktop.desktop.parts.live_text import LiveText
-from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import LazyText, in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -62,7 +59,7 @@ class RecordPage(PanelPage):
         self.head = RecordHead(lambda: run_text(self.run))
         self.head.asked.connect(self.asked)
         self.column.addWidget(self.head)
-        self.live = LiveRun(run.record, theme)
+        self.live = LiveRun(run.record, theme, lines=_LINES)
         self.parts = {name: RecordPart() for name in _PARTS}
         self._scroll = self.fill(self.live, *self.parts.values())
         in_every_language(self, self._say_again)
@@ -198,54 +195,6 @@ def _change_lines(run: Run) -> list[str]:
 _LINES = 8
 
 
-class LiveRun(QWidget):
-    """Hidden unless it runs. What a chain's step printed goes with the step: its record keeps it."""
-
-    def __init__(self, record: ActionRecord, theme: Theme) -> None:
-        super().__init__()
-        self._record = record
-        self._theme = theme
-        self._step = ""
-        self._told: ProgressEvent | None = None
-        self.line = ProgressLine(theme)
-        self.text: LiveText | None = None
-        self._column = vbox(self.line, into=self, gap=8)
-        self.show_record(record)
-
-    def show_record(self, record: ActionRecord) -> None:
-        """As it is now."""
-        self._record = record
-        step = current_step(record.chain) if record.chain is not None else None
-        if step is not None and step.id != self._step:
-            self._step, self._told = step.id, None
-            if self.text is not None:
-                self.text.start_over()
-        self._show_share()
-        self.setVisible(record.status is ActionStatus.RUNNING)
-
-    def show_progress(self, progress: ProgressEvent) -> None:
-        """How far the run is, or the step that runs."""
-        self._told = progress
-        self._show_share()
-
-    def show_output(self, stream: Stream, text: str) -> None:
-        """What it printed since."""
-        if self._record.status is not ActionStatus.RUNNING:
-            return
-        if self.text is None:
-            name = lambda: tr("What it prints: {title}").format(title=self._record.title)  # noqa: E731 - words
-            self.text = LiveText(name, self._theme, lines=_LINES)
-            self._column.addWidget(self.text)
-        self.text.add(stream, text)
-
-    def _show_share(self) -> None:
-        share = share_of(self._told) if self._told is not None else None
-        chain = self._record.chain
-        if chain is not None:
-            share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.last_tries))
-        self.line.set_share(share)
-
-
 class RecordPart(QWidget):
     """Takes no room while it has nothing to show. The keyboard stays where it was, by name."""
 
@@ -321,7 +270,6 @@ class RecordHead(QWidget):
         vbox(hbox(self._pill, grow(self._facts), gap=8), buttons, self._problem, into=self, gap=8)
 
     def show_run(self, run: Run) -> None:
-        """As it is now."""
         record = run.record
         self._title = record.title
         waits = record.status is ActionStatus.WAITING

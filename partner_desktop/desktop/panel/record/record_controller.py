@@ -54,7 +54,6 @@ class RecordController(Controller):
 
     @property
     def page(self) -> RecordPage | None:
-        """The page that is open."""
         page = self._page
         return page if page is not None and isValid(page) and self._tab.page is page else None
 

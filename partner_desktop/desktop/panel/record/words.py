@@ -22,10 +22,11 @@ from partner_desktop.desktop.panel.actions.action_words import (
     span_words,
     took_words,
 )
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import properties_of
 from partner_desktop.domain.plan import Change, Plan, Step, StepInput
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.domain.schedule import LANDED
@@ -95,7 +96,7 @@ def _lines(run: Run) -> Iterator[str]:
     record = run.record
     yield record.title
     status, _ = status_words(record.status)
-    yield " · ".join(part for part in (status, facts_words(record)) if part)
+    yield joined_words(status, facts_words(record))
     yield moment_words(record.started_at or record.created_at)
     yield from held_lines(record)
     if record.request_text:
@@ -164,14 +165,14 @@ def facts_words(record: ActionRecord) -> str:
     began = clock_words(record.started_at or record.created_at)
     if not record.status.ended:
         place = chain_words(record.chain, record.status) if record.chain is not None else ""
-        return _joined(tr("since {time}").format(time=began), place)
-    return _joined(began, took_words(record), _exit_words(record))
+        return joined_words(tr("since {time}").format(time=began), place)
+    return joined_words(began, took_words(record), _exit_words(record))
 
 
 def held_lines(record: ActionRecord) -> Iterator[str]:
     """What held the run, what it could change, and what it is by its key."""
     if record.isolation is not None:
-        yield _joined(held_words(record.isolation), risk_words(record)[0])
+        yield joined_words(held_words(record.isolation), risk_words(record)[0])
     if record.resumes:
         times = tr("Begun again once, because Partner had ended") if record.resumes == 1 else ""
         yield times or tr("Begun again {count} times, because Partner had ended").format(count=record.resumes)
@@ -196,11 +197,11 @@ def _fed(feed: StepInput, step: Step, chain: Plan) -> Argument:
     words = tr("from step {number}").format(number=chain.number_of(feed.step))
     if feed.step == LANDED:
         words = tr("the file that landed")
-    return Argument(param_title(feed.param, _described(step.schema).get(feed.param, {})), words, words)
+    return Argument(param_title(feed.param, properties_of(step.schema).get(feed.param, {})), words, words)
 
 
 def _arguments(params: JsonObject, schema: JsonObject, paths: Sequence[PathUse]) -> list[Argument]:
-    described = _described(schema)
+    described = properties_of(schema)
     used = {use.param: use.path for use in paths}
     given = {name: params[name] for name in described if name in params} | params
     return [
@@ -222,12 +223,6 @@ def _is_fed(value: Json) -> bool:
     return isinstance(value, dict) and set(value) == {"$from"}
 
 
-def _described(schema: JsonObject) -> Mapping[str, JsonObject]:
-    found = schema.get("properties")
-    shown = found if isinstance(found, dict) else {}
-    return {name: one for name, one in shown.items() if isinstance(one, dict)}
-
-
 # Steps.
 
 
@@ -235,7 +230,7 @@ def step_line(step: Step) -> str:
     """`done · 0.4 s · 3 groups`."""
     state = status_chip(step)[0] or tr("not yet begun")
     took = span_words(step.started_at, step.finished_at)
-    return _joined(state, took, display_text(" ".join((step.error or step.result).split())))
+    return joined_words(state, took, display_text(" ".join((step.error or step.result).split())))
 
 
 def change_words(change: Change) -> str:
@@ -250,7 +245,7 @@ def change_words(change: Change) -> str:
 def decision_line(entry: AuditEntry, title: str) -> str:
     """`12:00 · You allowed Count types, once`, and why."""
     reason = reason_words(entry.reason) if entry.reason else ""
-    return _joined(clock_words(local_time(entry.at)), what_happened(entry, title), reason)
+    return joined_words(clock_words(local_time(entry.at)), what_happened(entry, title), reason)
 
 
 # Data.
@@ -296,7 +291,3 @@ def _is_plain(value: Json) -> bool:
 def _exit_words(record: ActionRecord) -> str:
     code = record.exit_code
     return tr("exit code {code}").format(code=code) if code else ""
-
-
-def _joined(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)

@@ -97,7 +97,6 @@ class ListedSchedules(QObject):
             self.wanted.emit([*words])
 
     def show_paused(self, *, all_paused: bool) -> None:
-        """Whether nothing is begun at present."""
         if all_paused != self._all_paused:
             self._all_paused = all_paused
             self.changed.emit()
@@ -106,7 +105,7 @@ class ListedSchedules(QObject):
         """The soonest first."""
         if not self._known:
             return []
-        from partner_desktop.desktop.panel.schedules.schedule_rows import (  # noqa: PLC0415 - with the first
+        from partner_desktop.desktop.panel.schedules.schedule_facts import (  # noqa: PLC0415 - with the first
             comes_at,
             is_looked_for,
             schedule_row,
@@ -125,7 +124,7 @@ class ListedSchedules(QObject):
     def _trim(self) -> None:
         """Hold the soonest."""
         if len(self._known) > LISTED_SCHEDULES:
-            from partner_desktop.desktop.panel.schedules.schedule_rows import comes_at  # noqa: PLC0415 - with the first
+            from partner_desktop.desktop.panel.schedules.schedule_facts import comes_at  # noqa: PLC0415 - with the first
 
             soonest = sorted(self._known.values(), key=comes_at)
             self._unknown += len(soonest) - LISTED_SCHEDULES

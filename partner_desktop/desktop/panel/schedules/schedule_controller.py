@@ -97,7 +97,6 @@ class ScheduleController(Controller):
 
     @property
     def page(self) -> SchedulePage | None:
-        """The page that is open."""
         page = self._page
         return page if page is not None and isValid(page) and self._tab.page is page else None
 

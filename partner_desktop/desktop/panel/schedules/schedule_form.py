@@ -90,7 +90,6 @@ class ScheduleForm(PanelPage):
 
     @property
     def kind(self) -> str:
-        """Which kind of timing is chosen."""
         chosen = self.form.rows["kind"].field.read() if "kind" in self.form.rows else ""
         return chosen if isinstance(chosen, str) else ""
 

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.schedules.schedule_facts import (
     closed_words,
+    firing_row,
     next_words,
     schedule_pill,
+    schedule_verbs,
     timing_words,
 )
-from partner_desktop.desktop.panel.schedules.schedule_rows import firing_row, schedule_verbs
 from partner_desktop.desktop.parts.boxes import clear_layout, flow, grow, hbox
 from partner_desktop.desktop.parts.controls import Pill, push_button, show_words, text_label
 from partner_desktop.desktop.rows.row_list import RowList
@@ -78,7 +79,6 @@ class SchedulePage(PanelPage):
         )
 
     def show_schedule(self, schedule: Schedule, *, all_paused: bool) -> None:
-        """As it is now."""
         self.schedule = schedule
         self._all_paused = all_paused
         self.problem_label.hide()

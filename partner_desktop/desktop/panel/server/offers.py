@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from partner_desktop.base.text import cut
 from partner_desktop.desktop.forms.fields import FieldProblemError, TextField
 from partner_desktop.desktop.forms.form import Form
 from partner_desktop.desktop.parts.boxes import clear_layout, flow, hbox, stretch, vbox
@@ -23,7 +24,7 @@ from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import LazyText, tr
+from partner_desktop.desktop.wording import LazyText, joined_words, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -56,7 +57,6 @@ class OffersView(QWidget):
         self.hide()
 
     def show_tools(self, tools: Sequence[Ability]) -> None:
-        """Tools with their schemas."""
         self._show(tuple(tools), self._tool)
 
     def show_resources(self, resources: Sequence[ServerResource]) -> None:
@@ -64,7 +64,6 @@ class OffersView(QWidget):
         self._show(tuple(resources), self._resource)
 
     def show_prompts(self, prompts: Sequence[ServerPrompt]) -> None:
-        """Texts with blanks."""
         self._show(tuple(prompts), self._prompt)
 
     def _show(self, offers: tuple[object, ...], make: Callable[..., Fold]) -> None:
@@ -117,7 +116,7 @@ class OffersView(QWidget):
             column.addWidget(reader)
             return box
 
-        note = " · ".join(each for each in (resource.mime, _short(resource.description)) if each)
+        note = joined_words(resource.mime, _short(resource.description))
         return Fold(resource.name or resource.uri, inside, note=note, look="row")
 
     def _prompt(self, prompt: ServerPrompt) -> Fold:
@@ -154,8 +153,7 @@ def _address(resource: ServerResource, values: dict[str, str]) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _NOTE_LETTERS else line[: _NOTE_LETTERS - 1] + "…"
+    return cut(" ".join(text.split()), _NOTE_LETTERS)
 
 
 class BlanksForm(Form):
@@ -171,9 +169,7 @@ class BlanksForm(Form):
 
     def _line(self, blank: PromptArgument) -> QLineEdit:
         field = TextField(blank.name, blank.name, None)
-        words = lambda: " · ".join(  # noqa: E731 - words of a language
-            each for each in (tr("required") if blank.required else "", blank.description) if each
-        )
+        words = lambda: joined_words(tr("required") if blank.required else "", blank.description)  # noqa: E731
         self.add(field, required=blank.required, hint=words)
         field.line.returnPressed.connect(self._send)
         return field.line
@@ -257,16 +253,13 @@ class Reader(QWidget):
 
     @property
     def text(self) -> str:
-        """What came."""
         return self._text
 
     def show_problem(self, sentence: str) -> None:
-        """It could not be read."""
         self._problem.setText(sentence)
         self._show()
 
     def show_response(self, response: RunnerResponse) -> None:
-        """What came."""
         self._problem.setText("" if response.ok else response.error)
         self._text = response.stdout if response.ok else ""
         shown = self._text[:_MOST_SHOWN]

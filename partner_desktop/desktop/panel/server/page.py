@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.server.forms import PlainSecrets, SecretsView
+from partner_desktop.desktop.panel.server.forms import PlainSecrets, SecretsView, SignInView
 from partner_desktop.desktop.panel.server.offers import LogView, OffersView, Reader
 from partner_desktop.desktop.panel.server.server_words import (
     failure_text,
@@ -24,8 +24,7 @@ from partner_desktop.desktop.panel.server.server_words import (
     start_step_words,
     transport_words,
 )
-from partner_desktop.desktop.panel.server.sign_in_view import SignInView
-from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, pairs, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
@@ -113,7 +112,6 @@ class ServerPage(PanelPage):
         self.prompts.show_prompts(server.prompts)
 
     def show_log(self) -> None:
-        """Unfold the log."""
         if not self.log.is_open:
             self.log.toggle()
 
@@ -171,7 +169,6 @@ class FailureView(QFrame):
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         self._server = server
         self._say()
 
@@ -215,7 +212,6 @@ class StartQuestionView(QFrame):
         self.hide()
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         if server.question != self._question:
             self._question, self._painted = server.question, None
             self._guard.arm()
@@ -259,19 +255,12 @@ class FactsView(QWidget):
         ]
         self.shown = text_label("", "mono", wrap=True, selectable=True)
         self.copy_button = CopyButton(self._command, lambda: tr("Copy the command"), look="small")
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(Space.M)
-        grid.setVerticalSpacing(Space.XS)
-        grid.setColumnStretch(1, 1)
-        for line, (title, value) in enumerate(self._labels):
-            grid.addWidget(title, line, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, line, 1)
+        facts = pairs(self._labels, across=Space.M, down=Space.XS)
         self._hints = text_label("", "muted", wrap=True, selectable=True)
-        vbox(self.shown, at_left(self.copy_button), Space.XS, grid, self._hints, into=self, gap=Space.XS)
+        vbox(self.shown, at_left(self.copy_button), Space.XS, facts, self._hints, into=self, gap=Space.XS)
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         self._server = server
         self._say()
 
@@ -333,7 +322,6 @@ class Dot(QWidget):
         theme.changed.connect(self.update)
 
     def show_color(self, color: str) -> None:
-        """Another colour, by its token's name."""
         self._color = color
         self.update()
 
@@ -370,7 +358,6 @@ class StateView(QWidget):
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:
-        """As it is now."""
         before, self._server = self._server, server
         if server.phase is ServerPhase.BACKING_OFF:
             self._count.start()

@@ -8,7 +8,7 @@ from math import ceil
 
 from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.rows.row_spec import RowColor
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import joined_words, tr
 from partner_desktop.domain.mcp_server import (
     ServerFailure,
     ServerPhase,
@@ -40,7 +40,7 @@ def phase_words(server: ServerStatus, now: datetime) -> str:
             return " · ".join((tr("ready"), tools_words(server.tools)))
         case ServerPhase.FAILED:
             step = start_step_words(server.failure) if server.failure is not None else ""
-            return " · ".join(part for part in (tr("failed"), step) if part)
+            return joined_words(tr("failed"), step)
         case ServerPhase.BACKING_OFF:
             return " · ".join((tr("failed"), again_words(server, now)))
         case _:
