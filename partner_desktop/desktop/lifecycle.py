@@ -209,8 +209,11 @@ class WindowClipboard:
 
 
 _INTERVAL_MS = 1_000
-#: A round over everything holds the loop for tens of milliseconds; what needs one can wait this long.
-_FULL_ROUND_S = 300.0
+#: A round over everything holds the loop for a tenth of a second and more. What needs one can wait so long,
+#: and then until the window has had little to do for a while; at the latest it comes after the second time.
+_FULL_ROUND_S, _LATEST_S = 300.0, 3_600.0
+#: Little: this share of each of so many intervals.
+_QUIET_SHARE, _QUIET_INTERVALS = 0.05, 5
 
 
 def _give_back() -> None:
@@ -228,10 +231,15 @@ class GarbageCollector(QObject):
     automatic collection is switched off while the window lives, and done here by the same thresholds.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, now: Callable[[], float] = time.monotonic, spent: Callable[[], float] = time.thread_time
+    ) -> None:
         super().__init__()
+        self._now, self._spent = now, spent
         self._was_enabled = gc.isenabled()
-        self._full_round_at_s = time.monotonic()
+        self._full_round_at_s = now()
+        self._spent_s, self._quiet = spent(), 0
+        """How long the window's thread has computed, and for how many intervals hardly."""
         gc.disable()
         self._timer = QTimer(self, interval=_INTERVAL_MS)
         self._timer.timeout.connect(self._collect_due)
@@ -248,9 +256,13 @@ class GarbageCollector(QObject):
 
     def _collect_due(self) -> None:
         """The oldest generation that is due takes the younger ones along."""
-        if time.monotonic() - self._full_round_at_s > _FULL_ROUND_S:
+        before_s, self._spent_s = self._spent_s, self._spent()
+        hardly = self._spent_s - before_s < _QUIET_SHARE * _INTERVAL_MS / 1_000
+        self._quiet = self._quiet + 1 if hardly else 0
+        waited_s = self._now() - self._full_round_at_s
+        if waited_s > (_FULL_ROUND_S if self._quiet >= _QUIET_INTERVALS else _LATEST_S):
             gc.collect()
-            self._full_round_at_s = time.monotonic()
+            self._full_round_at_s = self._now()
             return
         for generation in (1, 0):
             if gc.get_count()[generation] > gc.get_threshold()[generation]:

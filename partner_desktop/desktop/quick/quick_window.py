@@ -36,7 +36,6 @@ class QuickWindow(QWidget):
         flags = Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
         super().__init__(None, flags)
         self._theme, self._follow = theme, follow
-        theme.dress(self)
         bind_text(self, self.setWindowTitle, lambda: self.tr("Ask Partner"))
         self._slices = Slices(self)
         self.line = QLineEdit(maxLength=_MOST_CHARS)
