@@ -1,4 +1,8 @@
-"""A change of all that a window shows: in small steps, yet what is in view changes at one stroke."""
+"""A change of all that a window shows: in small steps, yet what is in view changes at one stroke.
+
+What has its size from what is in it, and from no layout, has a method `refit`: it is called when all of that
+is changed.
+"""
 
 from __future__ import annotations
 
@@ -57,20 +61,31 @@ def _through(window: QWidget, act: Callable[[QWidget], None]) -> Iterator[None]:
 def _in_view(widget: QWidget, view: QRect, later: list[QWidget]) -> Iterator[QWidget]:
     """It and all below it that shows in `view`, its own coordinates; what does not is noted for `later`."""
     yield widget
-    for child in widget.children() if isValid(widget) else ():
-        if not isValid(child) or not isinstance(child, QWidget):
-            continue
+    for child in _children(widget):
         place = child.geometry() & view
         if child.isHidden() or child.isWindow() or place.isEmpty():
             later.append(child)
         else:
             yield from _in_view(child, place.translated(-child.pos()), later)
+    _refit(widget)
 
 
 def _whole(widget: QWidget) -> Iterator[QWidget]:
     """It and all below it, as far as it is still there."""
     if isValid(widget):
         yield widget
+    for child in _children(widget):
+        yield from _whole(child)
+    _refit(widget)
+
+
+def _children(widget: QWidget) -> Iterator[QWidget]:
     for child in widget.children() if isValid(widget) else ():
-        if isinstance(child, QWidget):
-            yield from _whole(child)
+        if isValid(child) and isinstance(child, QWidget):
+            yield child
+
+
+def _refit(widget: QWidget) -> None:
+    refit = getattr(widget, "refit", None) if isValid(widget) else None
+    if refit is not None:
+        refit()

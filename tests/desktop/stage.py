@@ -90,6 +90,7 @@ class Stage:
             await rounds()
             while any(one.busy for one in self._app.findChildren(WindowChange)):  # noqa: ASYNC110
                 await asyncio.sleep(_LOOK_S)  # another look, or language, goes through the window
+            await rounds()
             await answered()
 
         self.run(acting())

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -128,7 +129,7 @@ def test_another_language_is_said_by_a_few_a_turn(qapp: QApplication, stage: Sta
 
     labels = [QLabel() for _ in range(100)]
     for label in labels:
-        bind_text(label, lambda text, label=label: say(label, text), lambda: "word")
+        bind_text(label, partial(say, label), lambda: "word")
     vbox(*labels, into=window)
     window.show()
     language = Language(qapp)

@@ -98,7 +98,7 @@ class CorpusCache:
         new = [info for info in abilities if id(info) not in known]
         if new:
             known |= zip(map(id, new), await asyncio.to_thread(lambda: list(map(analyse, new))), strict=True)
-            self._profiles |= known
+            self._profiles.update(known)
         corpus = Corpus([known[key] for key in identity])
         self._last = (identity, corpus)
         self._drop_unused(identity)
