@@ -212,8 +212,8 @@ _INTERVAL_MS = 1_000
 #: A round over everything holds the loop for a tenth of a second and more. What needs one can wait so long,
 #: and then until the window has had little to do for a while; at the latest it comes after the second time.
 _FULL_ROUND_S, _LATEST_S = 300.0, 3_600.0
-#: Little: this share of each of so many intervals.
-_QUIET_SHARE, _QUIET_INTERVALS = 0.05, 5
+#: Little: so many seconds of each of so many intervals, all of them looked at on time.
+_QUIET_S, _QUIET_INTERVALS, _ON_TIME_S = 0.05, 5, 1.2
 
 
 def _give_back() -> None:
@@ -238,7 +238,7 @@ class GarbageCollector(QObject):
         self._now, self._spent = now, spent
         self._was_enabled = gc.isenabled()
         self._full_round_at_s = now()
-        self._spent_s, self._quiet = spent(), 0
+        self._looked_s, self._spent_s, self._quiet = now(), spent(), 0
         """How long the window's thread has computed, and for how many intervals hardly."""
         gc.disable()
         self._timer = QTimer(self, interval=_INTERVAL_MS)
@@ -257,8 +257,10 @@ class GarbageCollector(QObject):
     def _collect_due(self) -> None:
         """The oldest generation that is due takes the younger ones along."""
         before_s, self._spent_s = self._spent_s, self._spent()
-        hardly = self._spent_s - before_s < _QUIET_SHARE * _INTERVAL_MS / 1_000
-        self._quiet = self._quiet + 1 if hardly else 0
+        last_s, self._looked_s = self._looked_s, self._now()
+        # On time, too: who gets little of a busy machine has not little to do.
+        idle = self._spent_s - before_s < _QUIET_S and self._looked_s - last_s < _ON_TIME_S
+        self._quiet = self._quiet + 1 if idle else 0
         waited_s = self._now() - self._full_round_at_s
         if waited_s > (_FULL_ROUND_S if self._quiet >= _QUIET_INTERVALS else _LATEST_S):
             gc.collect()

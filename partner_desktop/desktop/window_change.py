@@ -37,9 +37,14 @@ class WindowChange(QObject):
 
     def start(self, act: Callable[[QWidget], None]) -> None:
         """Call `act` with each widget."""
-        for window in QApplication.topLevelWidgets():
-            if window.parentWidget() is None:
-                self._slices.start(window, _through(window, act))
+        self._slices.start(self, _everywhere(act))
+
+
+def _everywhere(act: Callable[[QWidget], None]) -> Iterator[None]:
+    windows = [one for one in QApplication.topLevelWidgets() if one.parentWidget() is None]
+    for window in sorted(windows, key=QWidget.isHidden):
+        if isValid(window):
+            yield from _through(window, act)
 
 
 def _through(window: QWidget, act: Callable[[QWidget], None]) -> Iterator[None]:
