@@ -16,7 +16,7 @@ from shiboken6 import isValid
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.slices import SLICE_S
-from partner_desktop.desktop.theme.sheet import Sheet
+from partner_desktop.desktop.theme.stylesheet import StyleSheet
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.desktop.window_change import WindowChange
 from partner_desktop.desktop.wording import bind_text
@@ -99,7 +99,7 @@ def test_another_sheet_reaches_each_widget_once_and_a_few_a_turn(
     hidden = [one for one in widgets if not one.isVisible()]
     assert seen
     assert hidden
-    sheet = Sheet(qapp, now=Ticks())
+    sheet = StyleSheet(qapp, now=Ticks())
     with heard(qapp) as events:
 
         async def change() -> list[int]:

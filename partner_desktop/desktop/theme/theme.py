@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from partner_desktop.base import paths
 from partner_desktop.desktop.theme.colors import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Colors
-from partner_desktop.desktop.theme.sheet import Sheet
+from partner_desktop.desktop.theme.stylesheet import StyleSheet
 
 ZOOM_STEP = 0.1
 ZOOM_LEAST = 0.7
@@ -117,7 +117,7 @@ class Theme(QObject):
         self._asked_still = False
         self._flash_ms = app.cursorFlashTime() or _FLASH_MS
         self._applied: tuple[object, ...] | None = None
-        self.sheet = Sheet(app)
+        self.sheet = StyleSheet(app)
         """Of the windows."""
         self._hints = app.styleHints()
         self._needs = (

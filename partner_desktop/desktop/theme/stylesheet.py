@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from partner_desktop.desktop.window_change import WindowChange
 
 
-class Sheet(WindowChange):
+class StyleSheet(WindowChange):
     """`polished` counts the widgets that got a newer one."""
 
     def __init__(self, app: QApplication, *, now: Callable[[], float] = time.perf_counter) -> None:
