@@ -139,3 +139,34 @@ async def test_a_plan_for_later_is_dropped_as_a_card_and_a_reminder_tells_its_ti
     assert len(await partner.actions.list()) == 1, "nothing else was proposed"
     await say("remind me to call mum tomorrow at 9")
     assert "tomorrow at 09:00" in await say("when is that?")
+
+
+async def test_all_of_a_kind_is_done_to_each_and_what_is_left_out_stays(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    downloads = user_home / "Downloads"
+    answer = await say("delete everything in downloads except the pdfs")
+    card = await newest(partner)
+    assert card.chain is not None
+    gone = {str(step.params["path"]) for step in card.chain.steps}
+    assert gone == {str(downloads / "setup-tool.exe"), str(downloads / "beach.jpg")}
+    assert "in 2 steps" in answer
+    await say("no")
+    await say("move all the pdfs in downloads to pictures")
+    card = await newest(partner)
+    assert card.chain is not None
+    assert {step.params["source"] for step in card.chain.steps} == {
+        str(downloads / "Invoice March.pdf"),
+        str(downloads / "invoice_0417.pdf"),
+    }
+    assert {step.params["target"] for step in card.chain.steps} <= {
+        "~/Pictures",
+        str(user_home / "Pictures"),
+        *(str(user_home / "Pictures" / name) for name in ("Invoice March.pdf", "invoice_0417.pdf")),
+    }
+
+
+async def test_what_takes_a_whole_folder_is_not_silent_about_a_kind(partner: Partner, say: Say) -> None:
+    answer = await say("zip all the pdfs in downloads")
+    assert "I can't keep to “pdfs”" in answer
+    assert await partner.actions.list() == []
