@@ -104,7 +104,7 @@ def test_another_sheet_reaches_each_widget_once_and_a_few_a_turn(
 
         async def change() -> list[int]:
             sheet.replace(qapp.styleSheet() + "\nQPushButton { padding: 3px; }", sizes=True)
-            return await turns(lambda: sheet.busy, lambda: len(events.styled))
+            return await turns(lambda: sheet.busy, lambda: sum(one in widgets for one in events.styled))
 
         done = stage.run(change())
         told = list(events.told)
