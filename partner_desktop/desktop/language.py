@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from partner_desktop.base import paths
 from partner_desktop.base.messages import set_process_language
 from partner_desktop.desktop import wording
+from partner_desktop.desktop.window_change import WindowChange
 
 CHINESE = "zh_CN"
 ENGLISH = "en"
@@ -35,6 +36,8 @@ class Language:
         self._choice = LanguageChoice.SYSTEM
         self._applied = ENGLISH
         self._translators: list[QTranslator] = []
+        self.change = WindowChange(app)
+        """What is said goes through the windows."""
 
     @property
     def choice(self) -> LanguageChoice:
@@ -64,7 +67,8 @@ class Language:
             if translator.load(str(path)):
                 self._app.installTranslator(translator)
                 self._translators.append(translator)
-        wording.retranslate()
+        wording.retranslate_others()
+        self.change.start(wording.say_again)
 
 
 def system_language() -> str:

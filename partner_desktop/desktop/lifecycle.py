@@ -210,8 +210,11 @@ class WindowClipboard:
 
 
 _INTERVAL_MS = 1_000
-#: A round over everything holds the loop for tens of milliseconds; what needs one can wait this long.
-_FULL_ROUND_S = 300.0
+#: A round over everything holds the loop for a tenth of a second and more. What needs one can wait so long,
+#: and then until the window has had little to do for a while; at the latest it comes after the second time.
+_FULL_ROUND_S, _LATEST_S = 300.0, 3_600.0
+#: Little: so many seconds of each of so many intervals, all of them looked at on time.
+_QUIET_S, _QUIET_INTERVALS, _ON_TIME_S = 0.05, 5, 1.2
 
 
 def _give_back() -> None:
@@ -229,10 +232,15 @@ class GarbageCollector(QObject):
     automatic collection is switched off while the window lives, and done here by the same thresholds.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, now: Callable[[], float] = time.monotonic, spent: Callable[[], float] = time.thread_time
+    ) -> None:
         super().__init__()
+        self._now, self._spent = now, spent
         self._was_enabled = gc.isenabled()
-        self._full_round_at_s = time.monotonic()
+        self._full_round_at_s = now()
+        self._looked_s, self._spent_s, self._quiet = now(), spent(), 0
+        """How long the window's thread has computed, and for how many intervals hardly."""
         gc.disable()
         self._timer = QTimer(self, interval=_INTERVAL_MS)
         self._timer.timeout.connect(self._collect_due)
@@ -249,9 +257,15 @@ class GarbageCollector(QObject):
 
     def _collect_due(self) -> None:
         """The oldest generation that is due takes the younger ones along."""
-        if time.monotonic() - self._full_round_at_s > _FULL_ROUND_S:
+        before_s, self._spent_s = self._spent_s, self._spent()
+        last_s, self._looked_s = self._looked_s, self._now()
+        # On time, too: who gets little of a busy machine has not little to do.
+        idle = self._spent_s - before_s < _QUIET_S and self._looked_s - last_s < _ON_TIME_S
+        self._quiet = self._quiet + 1 if idle else 0
+        waited_s = self._now() - self._full_round_at_s
+        if waited_s > (_FULL_ROUND_S if self._quiet >= _QUIET_INTERVALS else _LATEST_S):
             gc.collect()
-            self._full_round_at_s = time.monotonic()
+            self._full_round_at_s = self._now()
             return
         for generation in (1, 0):
             if gc.get_count()[generation] > gc.get_threshold()[generation]:

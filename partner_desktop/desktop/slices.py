@@ -8,7 +8,7 @@ one slice a round, so that ten long replies hold the loop no longer than one.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -26,8 +26,11 @@ class Slices(QObject):
 
     idle = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, *, now: Callable[[], float] = time.perf_counter
+    ) -> None:
         super().__init__(parent)
+        self._now = now
         self._work: dict[int, Iterator[None]] = {}
         self._owners: set[int] = set()
         self._deadline = 0.0
@@ -46,7 +49,7 @@ class Slices(QObject):
         """Begin `work` in place of what `owner` had; its first slice runs at once."""
         key = self._take(owner, work)
         # Work that is begun by other work shares its slice.
-        self._run(key, self._deadline or time.perf_counter() + SLICE_S)
+        self._run(key, self._deadline or self._now() + SLICE_S)
         self._tell()
 
     def queue(self, owner: QObject, work: Iterator[None]) -> None:
@@ -69,9 +72,9 @@ class Slices(QObject):
 
     def _run_some(self) -> None:
         """The newest first: it stands where the eye is."""
-        deadline = time.perf_counter() + SLICE_S
+        deadline = self._now() + SLICE_S
         for key in reversed(list(self._work)):
-            if time.perf_counter() >= deadline:
+            if self._now() >= deadline:
                 break
             self._run(key, deadline)
         self._tell()
@@ -83,7 +86,7 @@ class Slices(QObject):
         before, self._deadline = self._deadline, deadline
         try:
             for _ in work:
-                if time.perf_counter() >= deadline or self._work.get(key) is not work:
+                if self._now() >= deadline or self._work.get(key) is not work:
                     return
         finally:
             self._deadline = before

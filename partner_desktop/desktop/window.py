@@ -84,7 +84,6 @@ class MainWindow(QWidget):
         self.setAcceptDrops(True)
         self.setMinimumSize(*_LEAST_SIZE)
         self.theme = theme
-        theme.dress(self)
         self.language = language or Language(_application())
         self.notices = Notices(self)
         self.sidebar = Sidebar(theme)

@@ -30,16 +30,16 @@ class _Saying:
     Plain Python, because a window has hundreds: a connected child of the owner takes ten times as long.
     """
 
-    __slots__ = ("__weakref__", "_act", "_owner")
+    __slots__ = ("__weakref__", "_act", "owner")
 
     def __init__(self, owner: QObject, act: Callable[[], object]) -> None:
-        self._owner = owner
+        self.owner = owner
         self._act = act
         vars(owner).setdefault(_HELD, []).append(self)
         _sayings[next(_numbers)] = self
 
     def again(self) -> None:
-        if isValid(self._owner):
+        if isValid(self.owner):
             self._act()
 
 
@@ -77,10 +77,17 @@ def in_every_language(owner: QObject, act: Callable[[], object], *, now: bool = 
         act()
 
 
-def retranslate() -> None:
-    """The language is another: everything is said anew."""
-    for saying in list(_sayings.values()):
+def say_again(owner: QObject) -> None:
+    """The language is another: what is bound to `owner` is said anew."""
+    for saying in vars(owner).get(_HELD, ()):
         saying.again()
+
+
+def retranslate_others() -> None:
+    """The same for what belongs to no widget."""
+    for saying in list(_sayings.values()):
+        if not isinstance(saying.owner, QWidget):
+            saying.again()
 
 
 class Announcements(QObject):

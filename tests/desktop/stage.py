@@ -16,6 +16,7 @@ from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.shortcuts import groups
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_change import WindowChange
 from partner_desktop.desktop.window_loop import WindowLoop
 from partner_desktop.desktop.window_memory import WindowMemory
 from partner_desktop.domain.action import ActionRecord
@@ -51,6 +52,7 @@ class Stage:
 
     def __init__(self, app: QApplication, theme: Theme, *, now: datetime | None = None) -> None:
         self.theme = theme
+        self._app = app
         self.clock = FakeClock(now)
         self._loop = WindowLoop(app)
         asyncio.set_event_loop(self._loop)
@@ -85,6 +87,9 @@ class Stage:
         async def acting() -> None:
             await self._activate()
             act()
+            await rounds()
+            while any(one.busy for one in self._app.findChildren(WindowChange)):  # noqa: ASYNC110
+                await asyncio.sleep(_LOOK_S)  # another look, or language, goes through the window
             await rounds()
             await answered()
 

@@ -27,7 +27,7 @@ from partner_desktop.desktop.session.takes_controller import again_button
 from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.window_memory import FILE_NAME, WindowMemory
-from partner_desktop.desktop.wording import bind_text, in_every_language, retranslate
+from partner_desktop.desktop.wording import bind_text, in_every_language, retranslate_others
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ConversationEvent, DecisionEvent, NoticeEvent, ReplyEvent
 from partner_desktop.domain.message import Conversation, Fork, Role
@@ -328,5 +328,5 @@ def test_words_end_with_their_owner() -> None:
     in_every_language(other, lambda: heard.append("other"))
     owner.deleteLater()
     QApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
-    retranslate()
+    retranslate_others()
     assert heard == ["said", "other"]

@@ -67,6 +67,8 @@ class Bubble(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._measured: dict[int, tuple[int, int]] = {}
+        self._unwrapped: tuple[int, int] | None = None
+        """Its size where no line is broken, which it has wherever there is room for that."""
         self._foot: QWidget | None = None
         self._shown: QWidget | None = None
         self._cover: QWidget | None = None
@@ -194,6 +196,7 @@ class Bubble(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._measured.clear()
+            self._unwrapped = None
         super().changeEvent(event)
 
     def _measure(self, width: int) -> tuple[int, int]:
@@ -201,8 +204,13 @@ class Bubble(QWidget):
         known = self._measured.get(width)
         if known is None:
             most = max(40, int(width * _WIDEST) - 2 * _PAD_X)
-            inner = max(1, self._text.natural_width(most) + 1)
-            known = self._measured[width] = (inner, self._text.heightForWidth(inner))
+            known = self._unwrapped
+            if known is None or known[0] > most:
+                inner = max(1, self._text.natural_width(most) + 1)
+                known = (inner, self._text.heightForWidth(inner))
+                if inner <= most and not self._text.wrapped:
+                    self._unwrapped = known
+            self._measured[width] = known
         return known
 
     def _place(self) -> None:

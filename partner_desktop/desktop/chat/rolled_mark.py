@@ -25,7 +25,6 @@ class MarkLine(QWidget):
         super().__init__()
         self._theme = theme
         self._words = words
-        theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -38,7 +38,7 @@ from partner_desktop.desktop.forms.path_field import PathField
 from partner_desktop.desktop.parts.boxes import aligned, hbox
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import zoomed
-from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, resolve_text, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, resolve_text, tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _MOMENTS = ("date", "date-time", "time")
@@ -233,14 +233,15 @@ class _NumberEdit(QLineEdit):
             self._unit = text_label(unit, "unit")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             hbox(aligned(self._unit, Qt.AlignmentFlag.AlignRight), into=self, margins=(0, 0, 10, 0))
-            in_every_language(self, self._fit, now=True)
+            self.refit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._fit()
+            self.refit()
 
-    def _fit(self) -> None:
+    def refit(self) -> None:
+        """As wide as any number, with room for the unit."""
         self.setFixedWidth(zoomed(_NUMBER_WIDTH))
         if self._unit is not None:
             self.setTextMargins(0, 0, self._unit.sizeHint().width() + 4, 0)

@@ -251,8 +251,12 @@ class OfferList(QFrame):
             words = self.tr("Show more ({count})").format(count=self._left)
         self.more_button.setText(words)
         self.more_button.setAccessibleName(words)
-        self.more_button.setFixedHeight(zoomed(32))
+        self.refit()
         self.more_button.setVisible(self._left > 0)
+
+    def refit(self) -> None:
+        """The button is as high as the text asks for."""
+        self.more_button.setFixedHeight(zoomed(32))
 
     def _put(self, at: int, one: Listed) -> None:
         row = self.rows.get(one.key)

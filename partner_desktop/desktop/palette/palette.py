@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import TypeAlias
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -23,7 +23,7 @@ from partner_desktop.desktop.rows.choice_list import ChoiceList
 from partner_desktop.desktop.rows.row_spec import RowLine, RowSpec, head_row
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import announce, in_every_language
+from partner_desktop.desktop.wording import announce
 
 _WIDEST, _MOST_PX = 640, 400
 _MOST_RECENT = 9
@@ -70,8 +70,6 @@ class Palette(WindowSheet):
         )
         self.line.textChanged.connect(self._text_changed)
         self._slices.idle.connect(self._settle)
-        theme.changed.connect(self._fit_soon)
-        in_every_language(self, self._fit_soon)
 
     @property
     def words(self) -> list[str]:
@@ -162,7 +160,7 @@ class Palette(WindowSheet):
         self._empty.setVisible(nothing)
         if nothing:
             announce(self, self._empty.text())
-        self._place()
+        self.refit()
 
     def _take(self, row: PaletteRow) -> None:
         if row.about is not None:
@@ -197,11 +195,7 @@ class Palette(WindowSheet):
         self.list.step(1 if forward else -1)
         return True
 
-    def _fit_soon(self) -> None:
-        if self.isVisible():
-            QTimer.singleShot(0, self, self._place)
-
-    def _place(self) -> None:
+    def refit(self) -> None:
         """In the middle, a little under the top, as high as what it shows."""
         window = self.parentWidget()
         if window is None or not self.isVisible():

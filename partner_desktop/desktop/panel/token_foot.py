@@ -42,7 +42,6 @@ class TokenFoot(PushButton):
         self._meter.setParent(self)
         self._meter.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         in_every_language(self, self._say)
-        theme.changed.connect(self.updateGeometry)
         self.hide()
 
     def show_turn(self, turn: TurnSummary | None) -> None:

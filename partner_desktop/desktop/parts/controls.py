@@ -185,18 +185,18 @@ class IconButton(QToolButton):
         bind_text(self, self.setAccessibleName, name)
         tip = (lambda: f"{resolve_text(name)} ({shortcut})") if shortcut else name
         set_tip(self, tip)
-        theme.changed.connect(self._redraw)
-        self._redraw()
+        self.restyle()
 
     def show_sign(self, sign: SignName) -> None:
         self._sign = sign
-        self._redraw()
+        self.restyle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not pressed_by_enter(self, event):
             super().keyPressEvent(event)
 
-    def _redraw(self) -> None:
+    def restyle(self) -> None:
+        """Draw the sign, in the theme as it is now."""
         size = zoomed(16)
         self.setIconSize(QSize(size, size))
         color = self._theme.color

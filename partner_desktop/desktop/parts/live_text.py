@@ -41,7 +41,6 @@ class LiveText(CodeView):
             policy = self.sizePolicy()
             policy.setVerticalPolicy(policy.Policy.Expanding)
             self.setSizePolicy(policy)
-        theme.changed.connect(self._repaint)
 
     @property
     def following(self) -> bool:
@@ -114,7 +113,8 @@ class LiveText(CodeView):
         cursor.removeSelectedText()
         return gone
 
-    def _repaint(self) -> None:
+    def restyle(self) -> None:
+        """Set the text again, in the theme as it is now."""
         self.document().setDefaultFont(self._theme.mono_font())
         aside = QTextCharFormat()
         aside.setForeground(self._theme.color("muted"))

@@ -196,7 +196,6 @@ class Picture(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         bind_text(self, self.setAccessibleName, name)
-        theme.changed.connect(self.updateGeometry)
 
     def show_image(self, image: QImage) -> None:
         self._image = image

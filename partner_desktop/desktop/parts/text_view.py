@@ -147,6 +147,14 @@ class TextView(QTextBrowser):
         self._lay_out_again()
         return wanted
 
+    @property
+    def wrapped(self) -> bool:
+        """Whether a paragraph has more than one line, as it is laid out now."""
+        block = self.document().begin()
+        while block.isValid() and block.layout().lineCount() <= 1:
+            block = block.next()
+        return block.isValid()
+
     def sizeHint(self) -> QSize:
         width = self.width() if self.width() > 1 else 400
         return QSize(width, self.heightForWidth(width))

@@ -36,7 +36,6 @@ class QuickWindow(QWidget):
         flags = Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
         super().__init__(None, flags)
         self._theme, self._follow = theme, follow
-        theme.dress(self)
         bind_text(self, self.setWindowTitle, lambda: self.tr("Ask Partner"))
         self._slices = Slices(self)
         self.line = QLineEdit(maxLength=_MOST_CHARS)
@@ -72,7 +71,6 @@ class QuickWindow(QWidget):
             margins=(Space.L, Space.L, Space.L, Space.M),
         )
         vbox(self._sheet, into=self)
-        theme.changed.connect(self._fit)
 
     # What is asked and answered.
 
@@ -91,7 +89,7 @@ class QuickWindow(QWidget):
         for words in (self._question, self.status):
             show_words(words, "")
         self.whole_button.hide()
-        self._fit()
+        self.refit()
 
     def reply(self, reply_id: str) -> ReplyView:
         """The view of an answer that comes."""
@@ -111,20 +109,20 @@ class QuickWindow(QWidget):
         if view is not None:
             drop_widget(view)
         self.answer.setVisible(bool(self.replies))
-        self._fit()
+        self.refit()
 
     def say(self, words: str, *, urgent: bool = False) -> None:
         """Tell how it stands, below the answer."""
         show_words(self.status, words)
         if words and urgent:
             announce(self, words, urgent=True)
-        self._fit()
+        self.refit()
 
     # Where it lies.
 
     def open_here(self) -> None:
         """Show it on the screen where the pointer is, ready to be typed in."""
-        self._fit()
+        self.refit()
         screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
         room = screen.availableGeometry()
         self.move(room.x() + (room.width() - self.width()) // 2, room.y() + round(room.height() * _DOWN))
@@ -136,7 +134,7 @@ class QuickWindow(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._fit()
+        self.refit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -152,7 +150,7 @@ class QuickWindow(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._holder and event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
-            self._fit()
+            self.refit()
         return False
 
     def _entered(self) -> None:
@@ -163,7 +161,7 @@ class QuickWindow(QWidget):
         elif not self.whole_button.isHidden():
             self.whole_wanted.emit()
 
-    def _fit(self) -> None:
+    def refit(self) -> None:
         """As wide as the text size asks for, and as high as the answer needs, within the screen."""
         room = self.screen().availableGeometry()
         width = min(zoomed(_WIDTH), room.width() - 2 * Space.L)

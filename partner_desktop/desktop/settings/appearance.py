@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from partner_desktop.desktop import autostart
@@ -12,7 +12,7 @@ from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbo
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.veil import WindowSheet
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
-from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, set_tip
+from partner_desktop.desktop.wording import LazyText, bind_text, set_tip
 
 _LEAST_WIDTH = 280
 
@@ -59,7 +59,6 @@ class Appearance(WindowSheet):
         self.keys_button = self._way(lambda: self.tr("Keyboard shortcuts…"), self.keys_wanted)
         self._lay_out()
         theme.changed.connect(self._show_choices)
-        in_every_language(self, self._fit_soon)
         self._show_choices()
 
     def _make_themes(self) -> Segments:
@@ -128,15 +127,10 @@ class Appearance(WindowSheet):
         self.lay_over()
         self.themes.buttons[self._theme.choice.value].setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def changeEvent(self, event: QEvent) -> None:
+    def refit(self) -> None:
         """Larger text and longer words need more room, and get it upwards."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit_soon()
-
-    def _fit_soon(self) -> None:
         if self.isVisible():
-            QTimer.singleShot(0, self, self._place)
+            self._place()
 
     def _place(self) -> None:
         """Its lower left corner stands on the anchor, as far as the window has room."""

@@ -40,6 +40,7 @@ from partner_desktop.desktop.wording import (
     bind_text,
     in_every_language,
     resolve_text,
+    say_again,
     set_tip,
     tr,
 )
@@ -77,10 +78,9 @@ class SettingRow(QWidget):
     def _lay_out(self) -> None:
         title = text_label(lambda: self.field.told.title, wrap=True)
         set_tip(title, self.field.name)
-        words = vbox(title, gap=2)
-        if self.field.description:
-            words.addWidget(text_label(lambda: self.field.told.description, "muted", wrap=True))
-        words.addWidget(self._facts)
+        told, none = lambda: self.field.told.description, not self.field.description
+        self._description = text_label(told, "muted", wrap=True, hidden=none)
+        words = vbox(title, self._description, self._facts, gap=2)
         self._tail = hbox(self.reset, gap=Space.XS)
         self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._beside.setSpacing(Space.S)
@@ -111,6 +111,7 @@ class SettingRow(QWidget):
             return
         before, typed = self.field, self.saved.dirty
         self.field = field
+        say_again(self._description)  # it may end with a note on how things stand
         self._show_field()
         if not self.saved.dirty and (typed or field.value != before.value):
             self._settle()

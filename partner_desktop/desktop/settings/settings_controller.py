@@ -71,8 +71,8 @@ class SettingsController(Controller):
             self.page.show_files(files, display_path(folder))
 
     def _show_again(self) -> None:
-        """What the page says may be otherwise now, if there is one."""
-        if self._page is not None:
+        """What the page says may be otherwise now; one that is not in view is filled when it is shown."""
+        if self._page is not None and not self._page.isHidden():
             self._show()
 
     def deliver(self, event: Event) -> None:

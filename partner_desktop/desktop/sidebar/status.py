@@ -242,7 +242,6 @@ class MindButton(PushButton):
         """How far the ring is closed; `None`: it is a dot."""
         prepare_button(self, "quiet", name="")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.updateGeometry)
 
     def show_mind(self, name: str, tail: str = "", *, color: str, share: float | None = None) -> None:
         """`color` is a token's name; with `share`, 0 to 1, a ring takes the dot's place."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from partner_desktop.base import paths
 from partner_desktop.desktop.theme.colors import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Colors
+from partner_desktop.desktop.theme.stylesheet import StyleSheet
 
 ZOOM_STEP = 0.1
 ZOOM_LEAST = 0.7
@@ -106,7 +107,6 @@ class Theme(QObject):
     """Applies colours and sizes to the app and its windows. `changed()` comes after every change."""
 
     changed = Signal()
-    _sheet_changed = Signal(str)
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -117,7 +117,8 @@ class Theme(QObject):
         self._asked_still = False
         self._flash_ms = app.cursorFlashTime() or _FLASH_MS
         self._applied: tuple[object, ...] | None = None
-        self._sheet = ""
+        self.sheet = StyleSheet(app)
+        """Of the windows."""
         self._hints = app.styleHints()
         self._needs = (
             self._hints.accessibility()
@@ -246,11 +247,9 @@ class Theme(QObject):
             self._app.setFont(font)
         if before is None or (before[0], before[2]) != (self.dark, self.high_contrast):
             self._app.setPalette(build_palette(self.colors))
-        self._sheet = build_stylesheet(
-            self.colors, self.sizes, dark=self.dark, high_contrast=self.high_contrast
-        )
-        self._sheet_changed.emit(self._sheet)
+        text = build_stylesheet(self.colors, self.sizes, dark=self.dark, high_contrast=self.high_contrast)
         self.changed.emit()
+        self.sheet.replace(text, sizes=before is None or wanted[1:3] != before[1:3])
 
     def _apply_motion(self) -> None:
         """What Qt itself moves; our own widgets ask `still`."""
@@ -259,14 +258,6 @@ class Theme(QObject):
         self._app.setCursorFlashTime(0 if still else self._flash_ms)
         for effect in _EFFECTS:
             self._app.setEffectEnabled(effect, not still)
-
-    def dress(self, window: QWidget) -> None:
-        """Give a window the stylesheet, now and after every change.
-
-        The window has it, not the app: replacing an app's stylesheet costs three times as much.
-        """
-        window.setStyleSheet(self._sheet)
-        self._sheet_changed.connect(window.setStyleSheet)
 
     def _system_changed(self) -> None:
         if self._choice is ThemeChoice.SYSTEM:

@@ -89,22 +89,20 @@ class CorpusCache:
         self._last: tuple[tuple[int, ...], Corpus] | None = None
 
     async def corpus(self, abilities: Sequence[MetaActionInfo]) -> Corpus:
-        """The corpus of these abilities; the loop is free between two that are new."""
+        """The corpus of these abilities; new ones are read in a thread: patterns may be compiled."""
         identity = tuple(id(info) for info in abilities)
         last = self._last
         if last is not None and last[0] == identity:
             return last[1]
-        corpus = Corpus([await self._profile(info) for info in abilities])
+        known = {key: profile for key in identity if (profile := self._profiles.get(key)) is not None}
+        new = [info for info in abilities if id(info) not in known]
+        if new:
+            known |= zip(map(id, new), await asyncio.to_thread(lambda: list(map(analyse, new))), strict=True)
+            self._profiles.update(known)
+        corpus = Corpus([known[key] for key in identity])
         self._last = (identity, corpus)
         self._drop_unused(identity)
         return corpus
-
-    async def _profile(self, info: MetaActionInfo) -> AbilityProfile:
-        profile = self._profiles.get(id(info))
-        if profile is None:
-            await asyncio.sleep(0)
-            profile = self._profiles[id(info)] = analyse(info)
-        return profile
 
     def _drop_unused(self, used: tuple[int, ...]) -> None:
         kept = set(used)

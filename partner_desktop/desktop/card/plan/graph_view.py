@@ -85,7 +85,6 @@ class NodeButton(PushButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._sign = StepSign(theme)
         self._sign.setParent(self)
-        theme.changed.connect(self.update)
 
     def show_step(self, record: ActionRecord, step: Step) -> None:
         number = chain_of(record).number_of(step.id)
@@ -197,7 +196,6 @@ class GraphCanvas(QWidget):
         self._layout: GraphLayout | None = None
         self._zoom = 1.0
         self.nodes: dict[str, NodeButton] = {}
-        theme.changed.connect(self.update)
 
     def show_layout(self, layout: GraphLayout, zoom: float) -> None:
         self._layout, self._zoom = layout, zoom

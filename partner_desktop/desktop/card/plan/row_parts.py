@@ -234,7 +234,6 @@ class StageView(QWidget):
         self._together = False
         self.caption: QLabel | None = None
         self._column = vbox(into=self)
-        theme.changed.connect(self.update)
 
     def take(self, rows: Sequence[QWidget], *, together: bool) -> None:
         """Hold these, in their order; `together`: they run at the same time."""

@@ -62,7 +62,6 @@ class TextBlock(TextView):
         self._theme = theme
         self._begins = not after_text
         self.lines: list[Line] = []
-        theme.changed.connect(self._restyle)
 
     @property
     def full(self) -> bool:
@@ -147,7 +146,8 @@ class TextBlock(TextView):
                     marks.bar(level, rects[0].top(), rects[-1].bottom())
         painter.end()
 
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Set the text again, in the theme as it is now."""
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         for index, line in enumerate(self.lines):

@@ -79,7 +79,6 @@ class CodeBlock(Indented):
         self.view.document().setDefaultFont(theme.mono_font())
         self._fold: QPushButton | None = None
         self._colors = CodeColors(self.view.document(), part.language, theme)
-        theme.changed.connect(self._repaint)
         self._soon = QTimer(self, interval=_COLOR_MS, singleShot=True)
         self._soon.timeout.connect(self._color)
         self._column = layout = QVBoxLayout(frame)
@@ -160,7 +159,8 @@ class CodeBlock(Indented):
         if self._part.closed:
             yield from self._colors.read(self.plain(), whole=True)
 
-    def _repaint(self) -> None:
+    def restyle(self) -> None:
+        """Colour it again, in the theme as it is now."""
         self._slices.start(self, chain(self._filling(), self._colors.repaint()))
 
     def _color(self) -> None:

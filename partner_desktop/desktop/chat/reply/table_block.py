@@ -156,7 +156,6 @@ class TableText(TextView):
         self._table = cursor.insertTable(1, len(table.aligns), _table_format())
         self._fill([table.header])
         cursor.endEditBlock()
-        theme.changed.connect(self._restyle)
 
     def add_rows(self, rows: tuple[tuple[Runs, ...], ...]) -> None:
         cursor = QTextCursor(self.document())
@@ -253,8 +252,8 @@ class TableText(TextView):
         is_last = number == self._table.rows() - 1
         for column, runs in enumerate(self._rows[number]):
             cell = self._table.cellAt(number, column)
-            cell.setFormat(self._cell_format(last=is_last))
             style_runs(cell.firstCursorPosition(), runs, self._base_format(head=number == 0), self._theme)
+            cell.setFormat(self._cell_format(last=is_last))  # behind the text, as when it was filled
 
     def _cell_format(self, *, last: bool) -> QTextTableCellFormat:
         cell_format = QTextTableCellFormat()
@@ -276,7 +275,8 @@ class TableText(TextView):
             base.setFontWeight(QFont.Weight.DemiBold)
         return base
 
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Set the text again, in the theme as it is now."""
         cursor = QTextCursor(self.document())
         self._columns.forget()
         cursor.beginEditBlock()

@@ -319,7 +319,6 @@ class Dot(QWidget):
         self._theme = theme
         self._color = "muted"
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
 
     def show_color(self, color: str) -> None:
         self._color = color
