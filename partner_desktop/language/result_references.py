@@ -158,7 +158,9 @@ def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> Result
     kind = kind_at(groups["kind"], 0) if "kind" in groups else ("", 0)
     listed = _fitting(referents[0], kind[0], "made", "listed") if kind is not None else []
     given = [item for referent in referents[:_COMPARED] for item in _fitting(referent, "", "given")]
-    for items in (listed, list({item.path: item for item in given}.values())) if kind is not None else ():
+    given = list({item.path: item for item in given}.values())
+    measured = len(given) > 1 and all(item.is_folder and item.size_bytes for item in given[:2])
+    for items in ((given, listed) if measured else (listed, given)) if kind is not None else ():
         ranked = _ranked(items, groups)
         at = max(number_of(groups.get("rank", "")) - 1, 0)
         if len(ranked) > max(at, 1):

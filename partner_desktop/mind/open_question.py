@@ -76,10 +76,13 @@ class AnswerReading(SaidWords):
         if agrees or _wavers(self._text):
             return Interpretation.of(AskAgain())
         spoken = await asyncio.to_thread(speech_act, self._text)
-        no_name = slot.schema.get("x-partner-new") and spoken.kind is SpeechActKind.LOOK
+        unheld = slot.schema.get("x-partner-new") or slot.is_file_name
+        no_name = unheld and spoken.kind is SpeechActKind.LOOK and not find_spans(self._text)
         asked_back = await asyncio.to_thread(asks_back, self._text, slot)
         if no_name or (asked_back and not await self._is_value(question, self._text)):
-            return Interpretation.of(AskAgain("unknown" if no_name else "which"))
+            meant = (await self._meaning(self._text)).meant if slot.is_file_name else ()
+            again = Interpretation.of(AskAgain("unknown" if no_name else "which"))
+            return self._left() if self._is_of_another(question.face.key, meant) else again
         return await self._value(question, question.info, slot)
 
     async def _called_off(self, question: OpenQuestion) -> Interpretation | None:

@@ -146,7 +146,9 @@ def _with(terms: Terms, timing: Timing) -> Terms:
 def _joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
     """A timing with another: what it does not say stays as it was. `None`: it is past."""
     if said.at is None:
-        return said.timing
+        daily = isinstance(said.timing, Cycle) and isinstance(old, Cycle) and not said.names_clock
+        kept = old.times if daily and said.timing.times else ()
+        return replace(said.timing, times=kept) if kept else said.timing
     if isinstance(old, Cycle):
         return _cycle_at(old, said)
     if not said.names_clock and said.names_day:

@@ -139,3 +139,72 @@ async def test_a_plan_for_later_is_dropped_as_a_card_and_a_reminder_tells_its_ti
     assert len(await partner.actions.list()) == 1, "nothing else was proposed"
     await say("remind me to call mum tomorrow at 9")
     assert "tomorrow at 09:00" in await say("when is that?")
+
+
+#: What is said, one after the other; the ability that is proposed or run at last, and what of its arguments.
+IN_CHINESE = {
+    "the second biggest of a list": (
+        ["找下载里的 pdf", "那第二大的呢", "把第二大的删了"],
+        "builtin::files::trash",
+        {"path": "~/Downloads/Invoice March.pdf"},
+    ),
+    "a copy of what was just spoken of": (
+        ["购物清单里有什么", "发到桌面一份"],
+        "builtin::files::copy",
+        {"source": "~/Notes/购物清单.txt", "target": "~/Desktop/购物清单.txt"},
+    ),
+    "a look at what was just changed": (
+        ["购物清单里加上牛奶", "好", "再看一遍"],
+        "builtin::files::read",
+        {"file": "~/Notes/购物清单.txt"},
+    ),
+    "a mistake, told before it is to be undone": (
+        ["把 beach.jpg 删掉", "好", "哎呀删错了，恢复一下"],
+        "builtin::files::undo",
+        {"files": "~/Downloads/beach.jpg"},
+    ),
+    "an undoing that names the deed": (
+        ["把 beach.jpg 改名叫 sea.jpg", "好", "撤销刚才的改名"],
+        "builtin::files::undo",
+        {"files": "~/Downloads/beach.jpg"},
+    ),
+    "the beginning of names": (
+        ["把图片里 DSC 开头的改成 旅行 开头"],
+        "local::rename_files",
+        {"replace": "DSC", "new_text": "旅行"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", IN_CHINESE)
+async def test_what_chinese_leaves_out_or_says_in_passing_is_meant(
+    partner: Partner, say: Say, user_home: Path, case: str
+) -> None:
+    lines, key, params = IN_CHINESE[case]
+    (user_home / "Downloads/Invoice March.pdf").write_bytes(b"a" * 2000)
+    (user_home / "Downloads/invoice_0417.pdf").write_bytes(b"a" * 4000)
+    for line in lines:
+        await say(line)
+    card = await newest(partner)
+    said = {name: str(card.params.get(name)).replace(str(user_home), "~") for name in params}
+    assert (card.key, said) == (key, params)
+
+
+#: What is said, one after the other, and what is answered at last.
+ANSWERED_IN_CHINESE = {
+    "how many": (["找下载里的 pdf", "有几份"], "2"),
+    "other reminders": (["明天下午3点15提醒我去接孩子", "还有别的提醒吗"], "去接孩子"),
+    "how long until it rings": (["10分钟后提醒我关火", "还剩几分钟"], "关火"),
+    "what was noted": (["购物清单里加上牛奶", "好", "我刚才让你加了啥"], "追加到文件"),
+    "no more of what was not open": (["不要了，取消"], "好的"),
+    "what it sees": (["你能看到我的照片吗"], "没有摄像头"),
+    "how it is used": (["我不知道怎么用你，能教教我吗"], "例如"),
+    "what is only asked of a deed": (["要是我让你把桌面全删了你会删吗"], "请说“把 `~/Desktop` 全删了”"),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERED_IN_CHINESE)
+async def test_what_is_asked_of_the_talk_itself_is_answered_in_chinese(say: Say, case: str) -> None:
+    lines, wanted = ANSWERED_IN_CHINESE[case]
+    *_, told = [await say(line) for line in lines]
+    assert wanted in told
