@@ -304,7 +304,7 @@ class _Reading:
         spoken = list({item.path: item for item in spoken}.values())
         two = spoken if len(spoken) > 1 else self._listed(head) or spoken
         ordered = _ranked(two, head.groups)
-        if not two:
+        if len(two) < 2:
             return None
         return self._meant(head, ordered[:1]) if len(two) == len(ordered) == 2 else _in_doubt(head, two)
 

@@ -185,7 +185,8 @@ class AnswerReading(SaidWords):
             (face.params[each.name] for each in slots if each.name in face.params and each.is_path), None
         )
         renames = (asked.is_destination or asked.is_made) and isinstance(thing, str) and called_so(self._text)
-        if not (asked.schema.get("x-partner-new") or renames):
+        makes = asked.is_made and called_so(self._text)
+        if not (asked.schema.get("x-partner-new") or renames or makes):
             return None
         name, place = "", ""
         files = {each.path for each in self._state.surroundings.entries if not each.is_folder}
