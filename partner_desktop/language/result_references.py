@@ -304,7 +304,7 @@ class _Reading:
         spoken = list({item.path: item for item in spoken}.values())
         two = spoken if len(spoken) > 1 else self._listed(head) or spoken
         ordered = _ranked(two, head.groups)
-        if len(two) < 2:
+        if not two:
             return None
         return self._meant(head, ordered[:1]) if len(two) == len(ordered) == 2 else _in_doubt(head, two)
 
@@ -392,6 +392,7 @@ class _Reading:
             ]
             groups = {item.group for item in named}
             left = [item for item in listed if item not in named and item.group in groups]
+            left = left if named else _extras_of(listed)
             if left:
                 return self._meant(head, left, several=table["rest"].search(head.words) is not None)
             spoken |= {item.path for item in referent.items}

@@ -16,6 +16,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.answer import asks_back, bare_name
+from partner_desktop.language.arguments.said_places import makes
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.clauses import may_be_compound
 from partner_desktop.language.phrase_table import phrase_table
@@ -185,8 +186,8 @@ class AnswerReading(SaidWords):
             (face.params[each.name] for each in slots if each.name in face.params and each.is_path), None
         )
         renames = (asked.is_destination or asked.is_made) and isinstance(thing, str) and called_so(self._text)
-        makes = asked.is_made and called_so(self._text)
-        if not (asked.schema.get("x-partner-new") or renames or makes):
+        writes = thing is None and makes(asked) and called_so(self._text)
+        if not (asked.schema.get("x-partner-new") or renames or writes):
             return None
         name, place = "", ""
         files = {each.path for each in self._state.surroundings.entries if not each.is_folder}

@@ -173,6 +173,33 @@ IN_CHINESE = {
         "local::rename_files",
         {"replace": "DSC", "new_text": "旅行"},
     ),
+    "a name and a place for what is new": (
+        ["新建一个文本，写上 今天要买菜", "就叫 今日.txt 放桌面"],
+        "builtin::files::write",
+        {"file": "~/Desktop/今日.txt", "text": "今天要买菜"},
+    ),
+    "another name for what stays where it is": (
+        ["beach.jpg 改个名，叫 sea.jpg"],
+        "builtin::files::move",
+        {"target": "~/Downloads/sea.jpg"},
+    ),
+    "one of several that nobody named": (
+        ["购物清单里有什么", "把旧的那个扔了"],
+        "builtin::files::trash",
+        {"path": "None"},
+    ),
+    "a look that deletes nothing": (
+        ["下载里的东西一个都别删啊，我就想看看有哪些"],
+        "builtin::list_folder",
+        {"folder": "~/Downloads"},
+    ),
+    "a word doubled by chance": (["看下下载里的东西"], "builtin::list_folder", {"folder": "~/Downloads"}),
+    "the only list": (["清单里有啥"], "builtin::files::read", {"file": "~/Notes/购物清单.txt"}),
+    "text with blanks": (
+        ["把 周五晚上聚餐 这句话复制到剪贴板"],
+        "builtin::clipboard::write",
+        {"text": "周五晚上聚餐"},
+    ),
 }
 
 
@@ -195,6 +222,9 @@ ANSWERED_IN_CHINESE = {
     "how many": (["找下载里的 pdf", "有几份"], "2"),
     "other reminders": (["明天下午3点15提醒我去接孩子", "还有别的提醒吗"], "去接孩子"),
     "how long until it rings": (["10分钟后提醒我关火", "还剩几分钟"], "关火"),
+    "no more of what was just set": (["10分钟后提醒我关火", "取消"], "已取消"),
+    "another day than was just said": (["明天9点提醒我打电话", "不对，是后天"], "改到了"),
+    "another day on a card": (["每周一早上提醒我交周报", "改成周二吧"], "每周二 09:00"),
     "what was noted": (["购物清单里加上牛奶", "好", "我刚才让你加了啥"], "追加到文件"),
     "no more of what was not open": (["不要了，取消"], "好的"),
     "what it sees": (["你能看到我的照片吗"], "没有摄像头"),
