@@ -51,8 +51,9 @@ _LONGEST = 2_000
 #: In a text with what is known of it blanked, besides `PLACE`: what is not read, and where a thing is.
 _CLOSED, _THING = "\ue001", "\ue002"
 _MARKS = (_CLOSED, _THING, PLACE)
-#: Characters around a name that tell what it is, and things that may be offered to choose from.
-_AROUND, _MOST_OFFERED = 160, 9
+#: Characters around a name that tell what it is, things that may be offered to choose from, and that are done
+#: in one go.
+_AROUND, _MOST_OFFERED, _MOST_TOGETHER = 160, 9, 10
 #: A name of so many words, or characters without blanks, is hardly said by chance.
 _TELLING, _TELLING_CJK = 2, 3
 _NO_TEXT = ("image", "audio", "video", "archive")
@@ -370,6 +371,8 @@ class _Reading:
             first, last = min(start, place[0]), max(end, place[1])
             if self._wanted is not None or re.search(r"\w", self._text[:first] + self._text[last:]):
                 yield from self._noted(self._meaning(paths, first, last))
+        for match in name_pieces(self._plain) if self._wanted is None else ():
+            yield from self._noted(self._all_of_kind(match.start()))
         for start, end, entries in list(self._names.endings(self._plain)):
             yield from self._noted(self._settled(entries, start, end))
         mentions = [*self._names.mentions(self._plain), *self._made.mentions(self._plain)]
@@ -475,6 +478,60 @@ class _Reading:
         ]
         right = [entry for entry in inside if str(PurePath(entry.path).parent) == place[2]]
         return self._settled(right or inside, begin, kind[1])
+
+    def _all_of_kind(self, start: int) -> Reference | None:
+        """`All the pdfs in downloads`, where something is done to each: what lies right in there, without
+        what is said to be left out.
+        """
+        before, kind = self._before("done_to_each", start), kind_at(self._plain, start)
+        everything = self._after("everything", start)
+        kind = ("any", everything) if everything is not None else kind
+        if before is None or kind is None:
+            return None
+        begin = before.start("words")
+        place = self._attached(begin, kind[1])
+        many = before["every"] or everything or self._after("many", start) == kind[1]
+        if place is None or not (many or self._after("all_behind", kind[1])):
+            return None
+        if before.groupdict().get("later") and self._after("done_behind", kind[1]) is None:
+            return None
+        first, last = min(begin, place[0]), max(kind[1], place[1])
+        right = [
+            entry
+            for entry in self._entries
+            if str(PurePath(entry.path).parent) == place[2] and _fits(entry, kind[0])
+        ]
+        left_out = self._match("left_out", last)
+        if left_out is not None:
+            right, last = self._without(self._said(left_out, "kept"), right), left_out.end()
+        elif everything is not None:
+            return None  # the folder itself says that
+        rest = f"{self._plain[:first]} {self._plain[last:]}"
+        choosy = any(pattern.search(rest) for pattern in self._table.each("only_some"))
+        if choosy or not 0 < len(right) <= _MOST_TOGETHER:
+            return None
+        return Reference(self._text[first:last], tuple(entry.path for entry in right), first)
+
+    def _without(self, kept: str, entries: Sequence[HomeEntry]) -> list[HomeEntry]:
+        """The entries but for all that some words may mean; none where a word of them means nothing here."""
+        out: set[str] = set()
+        for piece in self._table["and_also"].split(kept):
+            words = self._table["of_kept"].sub("", piece.strip())
+            kind = kind_at(words, 0)
+            if kind is not None and kind[1] == len(words):
+                meant = {entry.path for entry in entries if _fits(entry, kind[0])}
+            else:
+                mentions = self._names.mentions(words)
+                said = {spot for mention in mentions for spot in mention.pieces}
+                unsaid = masked_text(words, said, " ")
+                meant = {entry.path for mention in self._names.mentions(words) for entry in mention.entries}
+                meant &= {entry.path for entry in entries}
+                if self._table["unsaid"].fullmatch(unsaid) is None:
+                    return []
+            if not meant:
+                return []
+            out |= meant
+        return [entry for entry in entries if entry.path not in out]
 
     def _settled(self, entries: Sequence[HomeEntry], start: int, end: int) -> Reference | None:
         """The one that is meant, or those that may be; with the folder it is in, where that is said too."""

@@ -121,7 +121,7 @@ def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams
     answers = request.asked and wanted_kind(request.asked, info.properties()[request.asked]) != "path"
     if answers or request.amends:
         return found
-    left = unaccounted(request.text, info, found.values)
+    left = unaccounted(request.text, info, found.values, entries=resolved.surroundings.entries)
     if not found.missing:  # what is asked for may be that
         left += tuple(_doubtful_leftovers(resolved, found.values))
     if stays := said_places.said_to_stay(info, found.values, resolved.text):

@@ -238,3 +238,34 @@ async def test_what_is_asked_of_the_talk_itself_is_answered_in_chinese(say: Say,
     lines, wanted = ANSWERED_IN_CHINESE[case]
     *_, told = [await say(line) for line in lines]
     assert wanted in told
+
+
+async def test_all_of_a_kind_is_done_to_each_and_what_is_left_out_stays(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    downloads = user_home / "Downloads"
+    answer = await say("delete everything in downloads except the pdfs")
+    card = await newest(partner)
+    assert card.chain is not None
+    gone = {str(step.params["path"]) for step in card.chain.steps}
+    assert gone == {str(downloads / "setup-tool.exe"), str(downloads / "beach.jpg")}
+    assert "in 2 steps" in answer
+    await say("no")
+    await say("move all the pdfs in downloads to pictures")
+    card = await newest(partner)
+    assert card.chain is not None
+    assert {step.params["source"] for step in card.chain.steps} == {
+        str(downloads / "Invoice March.pdf"),
+        str(downloads / "invoice_0417.pdf"),
+    }
+    assert {step.params["target"] for step in card.chain.steps} <= {
+        "~/Pictures",
+        str(user_home / "Pictures"),
+        *(str(user_home / "Pictures" / name) for name in ("Invoice March.pdf", "invoice_0417.pdf")),
+    }
+
+
+async def test_what_takes_a_whole_folder_is_not_silent_about_a_kind(partner: Partner, say: Say) -> None:
+    answer = await say("zip all the pdfs in downloads")
+    assert "I can't keep to “pdfs”" in answer
+    assert await partner.actions.list() == []

@@ -541,3 +541,43 @@ def test_a_document_is_no_request() -> None:
 def test_what_is_said_to_be_there_and_is_not_is_nothing_new() -> None:
     resolved = resolve_references("zip the one in Documents called nothing", AT_HOME)
     assert resolved.text == "zip the one in ~/Documents called nothing"
+
+
+MANY = [
+    (
+        "move all the pdfs in downloads to documents",
+        {"report.pdf", "report (1).pdf", "user manual.pdf", "体检报告.pdf"},
+    ),
+    ("copy the pictures from pictures to the desktop", {"sea.png", "hill.png", "party.jpg"}),
+    ("delete every mp3 in downloads", {"song.mp3"}),
+    ("delete all pdfs in downloads except the user manual", {"report.pdf", "report (1).pdf", "体检报告.pdf"}),
+    ("delete everything in downloads except the pdfs", {"song.mp3", "setup.deb", "kitten photo.jpg"}),
+    ("trash the files in downloads but keep the pdfs and the song", {"setup.deb", "kitten photo.jpg"}),
+    ("把图片里的图片都移到桌面", {"sea.png", "hill.png", "party.jpg"}),
+    ("把下载里所有的pdf移到文档", {"report.pdf", "report (1).pdf", "user manual.pdf", "体检报告.pdf"}),
+]
+#: What is not of many things, or of some that are told by more than their kind.
+NOT_MANY = [
+    "find all the pdfs in downloads",
+    "how many pictures are in pictures",
+    "resize the pictures in pictures",
+    "move the pdfs in downloads that are older than a year to documents",
+    "delete all pdfs in downloads except the good ones",
+    "delete all pdfs in downloads except the newest",
+    "delete everything in downloads except the pdfs and the secret plan",
+    "delete everything in downloads",
+    "put the pdfs in documents",
+    "把图片里的图片都缩小",
+    "把下载里的pdf都删掉，除了报告",
+]
+
+
+@all_rows("text, names", MANY)
+def test_all_of_a_kind_in_a_folder_is_each_of_them(text: str, names: set[str]) -> None:
+    found = [each for each in resolve_references(text, AT_HOME).references if len(each.paths) == len(names)]
+    assert names in [{Path(path).name for path in each.paths} for each in found]
+
+
+@all_rows("text", NOT_MANY)
+def test_what_says_more_than_a_kind_is_not_all_of_it(text: str) -> None:
+    assert [each for each in resolve_references(text, AT_HOME).references if len(each.paths) > 1] == []

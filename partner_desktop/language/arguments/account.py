@@ -16,11 +16,13 @@ from pathlib import PurePath
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.surroundings import HomeEntry
 from partner_desktop.language.arguments.conversion import number_value
 from partner_desktop.language.arguments.said_places import takes_away, unbound_places
 from partner_desktop.language.arguments.slot import Slot, own_name, slots_of
 from partner_desktop.language.clauses import pieces_of
 from partner_desktop.language.deed_frames import frames_in, frames_of
+from partner_desktop.language.disk_names import is_of_kind, kind_places, kinds_in
 from partner_desktop.language.rule_table import RuleTable, rule_tables, says
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.speech_acts.imperatives import conditional
@@ -52,16 +54,22 @@ _DATED = re.compile(r"\d{4}-\d\d|\d\d?-\d\d?-\d{4}|\d\d?:\d\d|\d{4}/\d\d")
 
 
 def unaccounted(
-    text: str, info: MetaActionInfo, values: JsonObject, *, references: Sequence[str] = ()
+    text: str,
+    info: MetaActionInfo,
+    values: JsonObject,
+    *,
+    references: Sequence[str] = (),
+    entries: Sequence[HomeEntry] = (),
 ) -> tuple[Leftover, ...]:
     """What of `text` is in no value, in no phrase of the ability and in no reference, in the order said.
 
-    `references` are the words that were resolved (`the todo list`), as they stand in the text.
+    `references` are the words that were resolved (`the todo list`), as they stand in the text; `entries`:
+    what is known to lie on the disk.
     """
     said = text[:SCAN_LIMIT].replace("’", "'")
     left: dict[int, Leftover] = {}
     for table in reversed([*rule_tables("account", said)]):  # where two see something, its own language's
-        left |= dict(_Account(said, info, values, table, references).left())
+        left |= dict(_Account(said, info, values, table, references, entries).left())
     return tuple(left[start] for start in sorted(left))
 
 
@@ -75,8 +83,10 @@ class _Account:
         values: JsonObject,
         table: RuleTable,
         references: Sequence[str],
+        entries: Sequence[HomeEntry],
     ) -> None:
         self._text = text
+        self._entries = entries
         self._table = table
         self._slots = [slot for slot in slots_of(info) if slot.name in values]
         self._values = values
@@ -113,6 +123,7 @@ class _Account:
                 )  # what only looks deletes nothing
                 yield from self._leftover(kind, match.start(), match.end(), known=known)
         yield from self._parts()
+        yield from self._kinds()
         yield from self._deeds()
         yield from self._places()
         yield from self._quotes()
@@ -202,6 +213,28 @@ class _Account:
                 if not self._is_whole(match["words"]):
                     yield span.start, Leftover(LeftoverKind.ONLY, match["words"].strip())
                     return
+
+    def _kinds(self) -> Iterator[tuple[int, Leftover]]:
+        """What of a folder is meant where all is given and other things lie there: `zip the pdfs in it`."""
+        given = {PurePath(str(self._values[slot.name])).name for slot in self._slots if slot.is_path}
+        for span in find_spans(self._text):
+            if not span.is_path or PurePath(span.value).name not in given:
+                continue
+            folder = span.value.rstrip("/").removeprefix("~")
+            inside = [
+                each.path
+                for each in self._entries
+                if not each.is_folder and str(PurePath(each.path).parent).endswith(folder)
+            ]
+            for start, end in kind_places(self._text) if inside else ():
+                before = self._table["kind_before"].fullmatch(self._text, end, max(end, span.start))
+                behind = self._table["kind_behind"].fullmatch(self._text, span.end, max(span.end, start))
+                if (end <= span.start and before) or (span.end <= start and behind):
+                    words = self._text[start:end]
+                    known = not self._about.isdisjoint(_tokens(words)) or all(
+                        is_of_kind(path, kind, is_folder=False) for path in inside for kind in kinds_in(words)
+                    )
+                    yield from self._leftover(LeftoverKind.ONLY, start, end, known=known)
 
     def _is_whole(self, words: str) -> bool:
         """`All of it`; `the files`, with nothing but a verb before it."""
