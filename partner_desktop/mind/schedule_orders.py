@@ -146,9 +146,10 @@ def _with(terms: Terms, timing: Timing) -> Terms:
 def joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
     """A timing with another: what it does not say stays as it was. `None`: it is past."""
     if said.at is None:
-        daily = isinstance(said.timing, Cycle) and isinstance(old, Cycle) and not said.names_clock
-        kept = old.times if daily and said.timing.times else ()
-        return replace(said.timing, times=kept) if kept else said.timing
+        new = said.timing
+        if isinstance(new, Cycle) and isinstance(old, Cycle) and not said.names_clock:
+            return replace(new, times=old.times) if new.times and old.times else new
+        return new
     if isinstance(old, Cycle):
         return _cycle_at(old, said)
     if not said.names_clock and said.names_day:

@@ -92,7 +92,7 @@ class _Account:
         self._values = values
         self._texts = [value for value in _leaves(values) if isinstance(value, str) and value.strip()]
         self._phrases = [info.title, *info.aliases]
-        self._reads = info.annotations.read_only
+        self._reads = bool(info.annotations.read_only)
         self._frames = frames_of(info)
         self._known = {*_tokens(" ".join(self._phrases)), *self._value_tokens()}
         self._about = {
