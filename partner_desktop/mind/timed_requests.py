@@ -63,7 +63,12 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.new_requests import RequestReading, SaidWords
 from partner_desktop.mind.question import IntentEvaluation
-from partner_desktop.mind.schedule_orders import ScheduleOrders, joined, stems_and_concepts, timed_terms
+from partner_desktop.mind.schedule_orders import (
+    ScheduleOrders,
+    stems_and_concepts,
+    timed_terms,
+    timing_joined,
+)
 
 #: A longer text is a document.
 _LONGEST = 1_000
@@ -146,7 +151,9 @@ class TimedReading(SaidWords):
         old = card.terms
         if said is None or said.timing is None:
             return None
-        timing = joined(said, old.timing, self._wall) if old is not None and old.timing else said.timing
+        timing = (
+            timing_joined(said, old.timing, self._wall) if old is not None and old.timing else said.timing
+        )
         terms = timed_terms(timing or said.timing, said.zone)
         if old is not None and old.message:
             return self._reminded(terms, old.message)
