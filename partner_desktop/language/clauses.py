@@ -11,7 +11,6 @@ from enum import StrEnum
 from functools import cache
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.patterns import late
 from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.spans import SpanKind, find_spans
 
@@ -163,24 +162,16 @@ def _says_something(words: str) -> bool:
     return any(character.isalpha() or character == "_" for character in words)
 
 
-#: What is not wanted names no value to take.
-_NEGATIVE = late(r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不|别|除了|没)", re.IGNORECASE)
-#: In front of a word or shortly before it, they turn it around.
-_NEGATION = re.compile(
-    r"\b(?:no|non|not|don'?t|do not|without|exclud\w*|skip\w*|ignor\w*|never|leave out|omit\w*|disabl\w*)\b"
-    r"|不|除了|没(?![关事问])|(?<![特分区级])别(?![的人处名])|免",
-    re.IGNORECASE,
-)
 #: Characters before a word in which they belong to it.
 _SHORTLY = 40
 
 
 def is_negative(words: str) -> bool:
     """Whether the words tell only what is not wanted."""
-    return _NEGATIVE.match(words) is not None
+    return clause_rule("negative").match(words) is not None
 
 
 def is_negated(text: str, position: int) -> bool:
     """Whether a no stands shortly before, in the same clause."""
     before = re.split(r"[,.;:!?，。；]|\bbut\b|\band\b", text[max(0, position - _SHORTLY) : position])[-1]
-    return bool(_NEGATION.search(before))
+    return bool(clause_rule("negation").search(before))

@@ -411,7 +411,8 @@ class _Reading:
         place = self._attached(begin, end)
         near = place is not None and any(_is_below(entry.path, place[2]) for entry in entries)
         surely = near and place is not None and place[3]
-        if not (mention.whole or definite is not None or kind is not None or surely) or (
+        alone = len(entries) == 1 and self._is_kind(start, mention.end)  # the only list that there is
+        if not (mention.whole or alone or definite is not None or kind is not None or surely) or (
             self._after("complete", end) is None
         ):
             return None

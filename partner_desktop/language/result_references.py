@@ -158,7 +158,9 @@ def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> Result
     kind = kind_at(groups["kind"], 0) if "kind" in groups else ("", 0)
     listed = _fitting(referents[0], kind[0], "made", "listed") if kind is not None else []
     given = [item for referent in referents[:_COMPARED] for item in _fitting(referent, "", "given")]
-    for items in (listed, list({item.path: item for item in given}.values())) if kind is not None else ():
+    given = list({item.path: item for item in given}.values())
+    measured = len(given) > 1 and all(item.is_folder and item.size_bytes for item in given[:2])
+    for items in ((given, listed) if measured else (listed, given)) if kind is not None else ():
         ranked = _ranked(items, groups)
         at = max(number_of(groups.get("rank", "")) - 1, 0)
         if len(ranked) > max(at, 1):
@@ -390,6 +392,7 @@ class _Reading:
             ]
             groups = {item.group for item in named}
             left = [item for item in listed if item not in named and item.group in groups]
+            left = left if named else _extras_of(listed)
             if left:
                 return self._meant(head, left, several=table["rest"].search(head.words) is not None)
             spoken |= {item.path for item in referent.items}

@@ -23,7 +23,6 @@ from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.several_times import goes_on_from_before
 from partner_desktop.mind.act import (
     Act,
-    Again,
     AskAbout,
     AskAgain,
     AskWhich,
@@ -135,12 +134,9 @@ class InterpretingMind(Answerers):
         off = card is not None and card.terms is not None
         if card is not None and off and await asyncio.to_thread(calls_off_last, asked.texts[0], asked.at):
             return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),))
-        terms = await reading.to_card() if card is not None else None
-        if card is not None and terms is not None:
-            no_more = Decide((Settled(card.id, Confirmation.REJECT),))
-            return Interpretation(
-                (no_more, Again(card.request_text, card, card.params, chain=card.chain, terms=terms))
-            )
+        moved = await reading.to_card(card) if card is not None else None
+        if card is not None and moved is not None:
+            return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)), moved))
         return Interpretation(rest=asked.texts[0]) if await reading.is_new_request() else None
 
     async def _settled(self, asked: Interpret, found: Interpretation) -> Interpretation:

@@ -21,6 +21,7 @@ from partner_desktop.domain.intervention import Confirmation, InterventionKind, 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.account import unaccounted
+from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.references import pointed_at
 from partner_desktop.language.rule_table import rule_tables, says
@@ -315,6 +316,10 @@ class CardReading(SaidWords):
         rest = assent.no_at_the_beginning(self._text)
         if rest is None and not refuses and not assent.is_refused(self._text):
             return None
+        info = self._ability(card.key)
+        kept = info is not None and not any(map(takes_away, slots_of(info)))
+        if kept and says("account", "stays", self._text):
+            return self._asking_which()  # what is only read stays anyway
         follows = (spoken.order_text if refuses else "") or deeds.other_clause or rest or ""
         follows = self._with_thing(follows, card)
         meant = (await self._meaning(follows)).meant if follows else ()

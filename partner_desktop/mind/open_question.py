@@ -16,6 +16,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.answer import asks_back, bare_name
+from partner_desktop.language.arguments.said_places import makes
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.clauses import may_be_compound
 from partner_desktop.language.phrase_table import phrase_table
@@ -76,10 +77,13 @@ class AnswerReading(SaidWords):
         if agrees or _wavers(self._text):
             return Interpretation.of(AskAgain())
         spoken = await asyncio.to_thread(speech_act, self._text)
-        no_name = slot.schema.get("x-partner-new") and spoken.kind is SpeechActKind.LOOK
+        unheld = slot.schema.get("x-partner-new") or slot.is_file_name
+        no_name = unheld and spoken.kind is SpeechActKind.LOOK and not find_spans(self._text)
         asked_back = await asyncio.to_thread(asks_back, self._text, slot)
         if no_name or (asked_back and not await self._is_value(question, self._text)):
-            return Interpretation.of(AskAgain("unknown" if no_name else "which"))
+            meant = (await self._meaning(self._text)).meant if slot.is_file_name else ()
+            again = Interpretation.of(AskAgain("unknown" if no_name else "which"))
+            return self._left() if self._is_of_another(question.face.key, meant) else again
         return await self._value(question, question.info, slot)
 
     async def _called_off(self, question: OpenQuestion) -> Interpretation | None:
@@ -182,7 +186,8 @@ class AnswerReading(SaidWords):
             (face.params[each.name] for each in slots if each.name in face.params and each.is_path), None
         )
         renames = (asked.is_destination or asked.is_made) and isinstance(thing, str) and called_so(self._text)
-        if not (asked.schema.get("x-partner-new") or renames):
+        writes = thing is None and makes(asked) and called_so(self._text)
+        if not (asked.schema.get("x-partner-new") or renames or writes):
             return None
         name, place = "", ""
         files = {each.path for each in self._state.surroundings.entries if not each.is_folder}

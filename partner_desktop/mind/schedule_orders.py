@@ -112,7 +112,7 @@ class ScheduleOrders(SaidWords):
         said, old = talk.target, schedule.terms
         if said is None or said.timing is None:
             return None
-        timing = _joined(said, old.timing, self._wall) if old.timing is not None else said.timing
+        timing = timing_joined(said, old.timing, self._wall) if old.timing is not None else said.timing
         if timing is None:
             return NoTime(self._text, "past")
         moved = Terms(missed=old.missed, message=old.message, zone=old.zone or machine_zone())
@@ -143,10 +143,13 @@ def _with(terms: Terms, timing: Timing) -> Terms:
     return replace(terms, cycle=timing, once=None)
 
 
-def _joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
+def timing_joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
     """A timing with another: what it does not say stays as it was. `None`: it is past."""
     if said.at is None:
-        return said.timing
+        new = said.timing
+        if isinstance(new, Cycle) and isinstance(old, Cycle) and not said.names_clock:
+            return replace(new, times=old.times) if new.times and old.times else new
+        return new
     if isinstance(old, Cycle):
         return _cycle_at(old, said)
     if not said.names_clock and said.names_day:

@@ -17,6 +17,7 @@ from typing import Self
 
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.time_zone import machine_zone
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.schedule import (
     ActionEnds,
     Cycle,
@@ -52,6 +53,7 @@ from partner_desktop.language.values.schedules import (
 from partner_desktop.language.values.several_times import read_timings, tells_something
 from partner_desktop.language.values.triggers import SaidTrigger, read_trigger
 from partner_desktop.mind.act import (
+    Again,
     Interpret,
     NewAct,
     NoTime,
@@ -61,7 +63,12 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.new_requests import RequestReading, SaidWords
 from partner_desktop.mind.question import IntentEvaluation
-from partner_desktop.mind.schedule_orders import ScheduleOrders, stems_and_concepts, timed_terms
+from partner_desktop.mind.schedule_orders import (
+    ScheduleOrders,
+    stems_and_concepts,
+    timed_terms,
+    timing_joined,
+)
 
 #: A longer text is a document.
 _LONGEST = 1_000
@@ -138,10 +145,19 @@ class TimedReading(SaidWords):
             return self._reminded(timed_terms(said.timing, said.zone), to_the_person(said.rest))
         return replace(request, terms=timed_terms(said.timing, said.zone))
 
-    async def to_card(self) -> Terms | None:
-        """When a card is wanted instead: `do it every day at nine`; `None`: the words do not want that."""
+    async def to_card(self, card: ActionRecord) -> NewAct | None:
+        """A card at another time: `do it every day at nine`; `None`: the words do not want that."""
         said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
-        return timed_terms(said.timing, said.zone) if said is not None and said.timing is not None else None
+        old = card.terms
+        if said is None or said.timing is None:
+            return None
+        timing = (
+            timing_joined(said, old.timing, self._wall) if old is not None and old.timing else said.timing
+        )
+        terms = timed_terms(timing or said.timing, said.zone)
+        if old is not None and old.message:
+            return self._reminded(terms, old.message)
+        return Again(card.request_text, card, card.params, chain=card.chain, terms=terms)
 
     async def is_new_request(self) -> bool:
         """Whether it asks for something at a time, whatever waits: `every day at 9 zip ~/Notes`."""

@@ -141,6 +141,105 @@ async def test_a_plan_for_later_is_dropped_as_a_card_and_a_reminder_tells_its_ti
     assert "tomorrow at 09:00" in await say("when is that?")
 
 
+#: What is said, one after the other; the ability that is proposed or run at last, and what of its arguments.
+IN_CHINESE = {
+    "the second biggest of a list": (
+        ["找下载里的 pdf", "那第二大的呢", "把第二大的删了"],
+        "builtin::files::trash",
+        {"path": "~/Downloads/Invoice March.pdf"},
+    ),
+    "a copy of what was just spoken of": (
+        ["购物清单里有什么", "发到桌面一份"],
+        "builtin::files::copy",
+        {"source": "~/Notes/购物清单.txt", "target": "~/Desktop/购物清单.txt"},
+    ),
+    "a look at what was just changed": (
+        ["购物清单里加上牛奶", "好", "再看一遍"],
+        "builtin::files::read",
+        {"file": "~/Notes/购物清单.txt"},
+    ),
+    "a mistake, told before it is to be undone": (
+        ["把 beach.jpg 删掉", "好", "哎呀删错了，恢复一下"],
+        "builtin::files::undo",
+        {"files": "~/Downloads/beach.jpg"},
+    ),
+    "an undoing that names the deed": (
+        ["把 beach.jpg 改名叫 sea.jpg", "好", "撤销刚才的改名"],
+        "builtin::files::undo",
+        {"files": "~/Downloads/beach.jpg"},
+    ),
+    "the beginning of names": (
+        ["把图片里 DSC 开头的改成 旅行 开头"],
+        "local::rename_files",
+        {"replace": "DSC", "new_text": "旅行"},
+    ),
+    "a name and a place for what is new": (
+        ["新建一个文本，写上 今天要买菜", "就叫 今日.txt 放桌面"],
+        "builtin::files::write",
+        {"file": "~/Desktop/今日.txt", "text": "今天要买菜"},
+    ),
+    "another name for what stays where it is": (
+        ["beach.jpg 改个名，叫 sea.jpg"],
+        "builtin::files::move",
+        {"target": "~/Downloads/sea.jpg"},
+    ),
+    "one of several that nobody named": (
+        ["购物清单里有什么", "把旧的那个扔了"],
+        "builtin::files::trash",
+        {"path": "None"},
+    ),
+    "a look that deletes nothing": (
+        ["下载里的东西一个都别删啊，我就想看看有哪些"],
+        "builtin::list_folder",
+        {"folder": "~/Downloads"},
+    ),
+    "a word doubled by chance": (["看下下载里的东西"], "builtin::list_folder", {"folder": "~/Downloads"}),
+    "the only list": (["清单里有啥"], "builtin::files::read", {"file": "~/Notes/购物清单.txt"}),
+    "text with blanks": (
+        ["把 周五晚上聚餐 这句话复制到剪贴板"],
+        "builtin::clipboard::write",
+        {"text": "周五晚上聚餐"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", IN_CHINESE)
+async def test_what_chinese_leaves_out_or_says_in_passing_is_meant(
+    partner: Partner, say: Say, user_home: Path, case: str
+) -> None:
+    lines, key, params = IN_CHINESE[case]
+    (user_home / "Downloads/Invoice March.pdf").write_bytes(b"a" * 2000)
+    (user_home / "Downloads/invoice_0417.pdf").write_bytes(b"a" * 4000)
+    for line in lines:
+        await say(line)
+    card = await newest(partner)
+    said = {name: str(card.params.get(name)).replace(str(user_home), "~") for name in params}
+    assert (card.key, said) == (key, params)
+
+
+#: What is said, one after the other, and what is answered at last.
+ANSWERED_IN_CHINESE = {
+    "how many": (["找下载里的 pdf", "有几份"], "2"),
+    "other reminders": (["明天下午3点15提醒我去接孩子", "还有别的提醒吗"], "去接孩子"),
+    "how long until it rings": (["10分钟后提醒我关火", "还剩几分钟"], "关火"),
+    "no more of what was just set": (["10分钟后提醒我关火", "取消"], "已取消"),
+    "another day than was just said": (["明天9点提醒我打电话", "不对，是后天"], "改到了"),
+    "another day on a card": (["每周一早上提醒我交周报", "改成周二吧"], "每周二 09:00"),
+    "what was noted": (["购物清单里加上牛奶", "好", "我刚才让你加了啥"], "追加到文件"),
+    "no more of what was not open": (["不要了，取消"], "好的"),
+    "what it sees": (["你能看到我的照片吗"], "没有摄像头"),
+    "how it is used": (["我不知道怎么用你，能教教我吗"], "例如"),
+    "what is only asked of a deed": (["要是我让你把桌面全删了你会删吗"], "请说“把 `~/Desktop` 全删了”"),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERED_IN_CHINESE)
+async def test_what_is_asked_of_the_talk_itself_is_answered_in_chinese(say: Say, case: str) -> None:
+    lines, wanted = ANSWERED_IN_CHINESE[case]
+    *_, told = [await say(line) for line in lines]
+    assert wanted in told
+
+
 async def test_all_of_a_kind_is_done_to_each_and_what_is_left_out_stays(
     partner: Partner, say: Say, user_home: Path
 ) -> None:

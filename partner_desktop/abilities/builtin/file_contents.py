@@ -141,7 +141,7 @@ def _facts(path: Path) -> RunnerResponse:
             size=size_text(found.st_size),
             day=f"{changed:%Y-%m-%d %H:%M}",
         ),
-        "size_bytes": found.st_size,
+        **({"size_bytes": found.st_size} if regular else {}),  # of a folder, that is none of what is in it
         "type": mimetypes.guess_type(path.name)[0] or kind.removeprefix("a "),
         "changed": changed.isoformat(timespec="seconds"),
         "rights": stat.filemode(found.st_mode),

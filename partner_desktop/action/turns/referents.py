@@ -120,7 +120,7 @@ def _items(record: ActionRecord, disk: UndoDisk) -> Iterator[ResultItem]:
     told = [path for path in found if path in every]
     made = [*told, *(path for path in made if not any(Path(path) in Path(each).parents for each in told))]
     for path in (*made, *_outermost(every), *sorted(gone), *sorted(given)):
-        found.setdefault(path, _Name(path))
+        found.setdefault(path, _Name(path, size_bytes=_total(record.data) if folders == [path] else None))
     sources = {str(Path(folder, found[path].text)) for path in told for folder in folders}
     for path in sorted(sources - found.keys()):
         if Path(path).is_file():
@@ -214,6 +214,12 @@ def _size(row: JsonObject) -> int | None:
         if said is not None:
             return int(float(said[1].replace(",", "")) * _UNITS[said[2][0].lower()])
     return None
+
+
+def _total(data: Json) -> int | None:
+    """The size of all that was looked at together."""
+    rows = data.items() if isinstance(data, dict) else ()
+    return next((int(v) for k, v in rows if k.endswith("total_bytes") and isinstance(v, int | float)), None)
 
 
 def _counts(data: Json) -> Iterator[tuple[str, float]]:

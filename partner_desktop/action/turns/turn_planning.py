@@ -46,6 +46,7 @@ from partner_desktop.domain.remembered import FollowUp, RecallQuery
 from partner_desktop.language.arguments.fit import one_by_one
 from partner_desktop.language.speech_acts.asked_about import ForgetOrder
 from partner_desktop.mind.act import (
+    Act,
     Again,
     AskAbout,
     AskSchedules,
@@ -154,8 +155,8 @@ class Planning(PlanningPart):
                 return None
             found = await flow.unless_interrupted(self._mind.ask(replace(asked, unrecorded=True)))
         for act in found.acts:
-            if isinstance(act, Again) and (again := await self._again(flow, act)) is not None:
-                flow.note([item], again)
+            if (instead := await self._instead(flow, act)) is not None:
+                flow.note([item], instead)
             if isinstance(act, NewAct):
                 continue
             if isinstance(act, AskWhich):
@@ -226,6 +227,15 @@ class Planning(PlanningPart):
         accounts = await self._accounts.get()
         told = accounts.of(act.asked, flow.conversation_id, self._mind, turn=flow.ref)
         return await flow.unless_interrupted(told)
+
+    async def _instead(self, flow: RunningFlowContext, act: Act) -> Evidence | None:
+        """What is put in the place of what was open."""
+        match act:
+            case Again():
+                return await self._again(flow, act)
+            case Request(terms=terms) if terms is not None and terms.is_reminder:
+                return await self._later.remind(flow, terms, act.text)
+        return None
 
     async def _again(self, flow: RunningFlowContext, act: Again) -> Evidence | None:
         """What was done last, proposed once more: it is looked at and asked for as anything new."""

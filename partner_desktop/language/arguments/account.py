@@ -23,7 +23,7 @@ from partner_desktop.language.arguments.slot import Slot, own_name, slots_of
 from partner_desktop.language.clauses import pieces_of
 from partner_desktop.language.deed_frames import frames_in, frames_of
 from partner_desktop.language.disk_names import is_of_kind, kind_places, kinds_in
-from partner_desktop.language.rule_table import RuleTable, rule_tables
+from partner_desktop.language.rule_table import RuleTable, rule_tables, says
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.speech_acts.imperatives import conditional
 from partner_desktop.language.speech_acts.small_talk import may_order
@@ -92,6 +92,7 @@ class _Account:
         self._values = values
         self._texts = [value for value in _leaves(values) if isinstance(value, str) and value.strip()]
         self._phrases = [info.title, *info.aliases]
+        self._reads = bool(info.annotations.read_only)
         self._frames = frames_of(info)
         self._known = {*_tokens(" ".join(self._phrases)), *self._value_tokens()}
         self._about = {
@@ -117,7 +118,9 @@ class _Account:
             for match in self._said(rule):
                 if self._is_held(*_sign_of(match)):
                     continue
-                known = self._is_kept(kind, match["words"])
+                known = self._is_kept(kind, match["words"]) or (
+                    self._reads and kind in _LEAVING_OUT and says("speech_acts", "destroys", match.group())
+                )  # what only looks deletes nothing
                 yield from self._leftover(kind, match.start(), match.end(), known=known)
         yield from self._parts()
         yield from self._kinds()

@@ -9,33 +9,19 @@ ability is none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.lexicon import number_of
 from partner_desktop.language.pasted_code import guessed, is_script, parted
+from partner_desktop.language.rule_table import first_match, group_of, groups_of, rule_tables, whole
 from partner_desktop.language.terms import FUNCTION_WEIGHT, terms
 
-_PLACES = (
-    ("first", "1st", "one", "former", "一"),
-    ("second", "2nd", "two", "二", "两"),
-    ("third", "3rd", "three", "三"),
-    ("fourth", "4th", "four", "四"),
-    ("fifth", "5th", "five", "五"),
-)
-_LAST = frozenset({"last", "latter", "bottom", "最后"})
-_CHOICE_LEAD = (
-    r"(?:(?:please|i (?:mean|meant|want)|take|use|let'?s (?:take|use)|try|go with|it'?s|the|number|no\.?"
-    r"|option|#|请|我要|要|用|就|选|是|第)\s{0,9})*"
-)
-_CHOICE_TAIL = r"(?:\s{0,9}(?:one|option|please|then|thanks|thank you|个|号|项|吧|谢谢|那个))*"
-_PLACE = late(
-    rf"^\W{{0,9}}{_CHOICE_LEAD}(?P<place>[a-z0-9]+|最后|[一二三四五两])\W{{0,9}}{_CHOICE_TAIL}\W{{0,9}}$",
-    re.IGNORECASE,
-)
+#: A choice is said in so many characters.
+_LONGEST_CHOICE = 80
+_AROUND = " \t\n.,!?;:()[]\"'。，！？；：“”"
 
 
 def pick(text: str, options: Sequence[MetaActionInfo]) -> MetaActionInfo | None:
@@ -57,17 +43,10 @@ def is_called(info: MetaActionInfo, text: str) -> bool:
 
 
 def _place(text: str, count: int) -> int | None:
-    match = _PLACE.match(text[:80])
-    if match is None:
-        return None
-    said = match["place"].lower()
-    if said in _LAST:
-        return count - 1
-    if said.isdigit():
-        index = int(said) - 1
-    else:
-        index = next((place for place, words in enumerate(_PLACES) if said in words), count)
-    return index if 0 <= index < count else None
+    match = whole("pointing", "choice", text[:_LONGEST_CHOICE].strip(_AROUND))
+    number = number_of(group_of(match, "place")) if match is not None else 0
+    index = number - 1 if number > 0 else count + number
+    return index if number and 0 <= index < count else None
 
 
 def _named(text: str, names: Sequence[Sequence[str]]) -> int | None:
@@ -91,52 +70,6 @@ _LONGEST = 400
 _MOST = 2 * 1024 * 1024
 #: Lines at each end of a message in which it is looked for.
 _ENDS = 3
-
-_LEAD = (
-    r"(?:(?:hey|hi|ok|okay|so|now|then|and|but|great|nice|good|cool|please|pls|kindly|partner)\b[\s,.!:]{0,3})*"
-    r"(?:(?:can|could|would|will) you |i(?:'d| would)? (?:want|like)(?: you)? to |let'?s )?(?:please )?"
-)
-_THING = r"(?:ability|skill|tool|action)"
-_THIS = (
-    r"(?:this|that|it|these|the (?:above|following|code|script|snippet|function|program|last one))"
-    r"(?: (?:\w+ ){0,2}?(?:code|script|snippet|function|program|above|here|below))?"
-)
-_PASTE = late(
-    rf"{_LEAD}(?:"
-    rf"(?:make|turn|convert|save|keep|add|register|use|wrap|store|transform)(?: me)? {_THIS}"
-    rf"(?: up)?(?: in)?(?:to| as| be(?:come)?)? (?:an?|one|my|new)(?: new| own)? {_THING}"
-    rf"|(?:make|create|build|get)(?: me)? an?(?: new)? {_THING} (?:out of|from|of|with|for) {_THIS}"
-    rf")\b(?P<rest>.*)",
-    re.IGNORECASE,
-)
-_WRITE = late(
-    rf"{_LEAD}(?:(?:write|make|create|build|generate|invent|code|program)(?: me)?|i need|i want|give me)"
-    r" an?(?: (?:new|small|little|simple|tiny))* (?:ability|skill|tool)"
-    r"(?P<rest>(?: (?:that|which|to|for|who|called|named)\b|[:：]).*)",
-    re.IGNORECASE,
-)
-_THIS_ZH = r"(?:这个|这段|这些|这|它|上面的?|以上的?|刚才的?|下面的?)(?:代码|脚本|程序|函数|片段)?"
-_THING_ZH = r"(?:能力|技能|工具)"
-_CALLED_ZH = (
-    r"(?:名叫|名为|叫做|叫作|起名|命名为|叫)\s?(?:[\"“'`「《](?P<quoted>[^\"”'`」》]{1,60})[\"”'`」》]"
-    rf"|(?P<bare>[\w.-]{{1,60}}?)(?=的{_THING_ZH}|[^\w.-]|$))"
-)
-_LEAD_ZH = r"(?:请你?|麻烦你?|帮我|帮忙|你?能不能|可以|那就?|好[,，]?)*"
-_PASTE_ZH = late(
-    rf"{_LEAD_ZH}(?:[把将]{_THIS_ZH}|{_THIS_ZH})?(?:变成|做成|改成|转成|转换成|保存为|保存成|存为|存成|当作|加为|写成|变为)"
-    rf"(?:一?[个项种])?(?:新的?)?(?P<called>{_CALLED_ZH}的)?{_THING_ZH}(?P<rest>.*)"
-)
-_WRITE_ZH = late(
-    rf"{_LEAD_ZH}(?:给我)?(?:写|做|创建|生成|新建|编|造)(?:一?[个项种])(?:新的?)?(?P<rest>(?:.*的)?{_THING_ZH}.*)"
-)
-_NAME = late(
-    r"\b(?:called|named|with the name|by the name of)\s{1,3}(?:[\"“'`「](?P<quoted>[^\"”'`」]{1,60})[\"”'`」]"
-    r"|(?P<bare>[\w.-]{1,60}(?: [\w.-]{1,60}){0,3}?)"
-    r"(?=\s*$|[,.:;!?…]|\s+(?:that|which|who|for|to|please|from|with|and|now|using|so|if|it)\b|\s*[\"“'`]))",
-    re.IGNORECASE,
-)
-_NAME_ZH = late(_CALLED_ZH)
-_PURPOSE = late(r"^[\s,]{0,3}(?:that|which|to|for)\s{1,3}(?P<told>.{4,300}?)[.!?\s]{0,3}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -190,26 +123,22 @@ def _in_line(line: str, number: int) -> CreationRequest | None:
     said = " ".join(line.replace("’", "'").split())
     if not said or len(said) > _LONGEST:
         return None
-    for kind, pattern in (("paste", _PASTE), ("paste", _PASTE_ZH), ("write", _WRITE), ("write", _WRITE_ZH)):
-        match = pattern.match(said)
-        if match is not None:
-            called = match.groupdict().get("called") or ""  # stands before or behind what it becomes
-            rest = f"{called.removesuffix('的')} {match['rest']}" if called else match["rest"]
-            made: Literal["paste", "write"] = "paste" if kind == "paste" else "write"
-            return CreationRequest(made, number, _name(rest), _purpose(rest))
+    kinds: tuple[Literal["paste", "write"], ...] = ("paste", "write")
+    for kind in kinds:
+        for table in rule_tables("creation", said):
+            if (match := table[kind].match(said)) is not None:
+                found = groups_of(match)  # a name stands before what it becomes, or behind it
+                rest = f"{found.get('called', '')} {found.get('rest', '')}".strip()
+                return CreationRequest(kind, number, _name(rest), _purpose(rest))
     return None
 
 
 def _name(rest: str) -> str:
-    match = _NAME.search(rest) or _NAME_ZH.search(rest)
-    if match is None:
-        return ""
-    return (match["quoted"] or match["bare"]).strip().rstrip(".,:;，。")
+    match = first_match("creation", "called", rest)
+    return group_of(match, "name").rstrip(".,:;，。") if match is not None else ""
 
 
 def _purpose(rest: str) -> str:
-    named = _NAME.search(rest)
-    if named is not None:
-        rest = rest[: named.start()] + rest[named.end() :]
-    match = _PURPOSE.match(rest)
-    return match["told"].strip().rstrip(":：") if match is not None else ""
+    named = first_match("creation", "called", rest)
+    told = whole("creation", "purpose", rest.replace(named.group(), "", 1) if named is not None else rest)
+    return group_of(told, "told").rstrip(":：") if told is not None else ""

@@ -50,7 +50,8 @@ def asked_about(text: str, now: datetime | None = None) -> AskedAbout | None:
 def _by_words(said: str, now: datetime) -> AskedAbout | None:
     """By what words there are, in any order."""
     spans = find_spans(said)
-    if not 3 <= len(said) <= _LONGEST or any(span.is_path or span.kind is SpanKind.QUOTE for span in spans):
+    named = any((span.is_path and not span.folder) or span.kind is SpanKind.QUOTE for span in spans)
+    if not 3 <= len(said) <= _LONGEST or named:
         return None
     plain = plainly(said) + ("?" if said.rstrip().endswith(("?", "？")) else "")
     for table in rule_tables("asked_words", said):

@@ -13,42 +13,20 @@ from functools import cache
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import bare, clause_rule, pieces_of, veiled
-from partner_desktop.language.lexicon import word_set
 from partner_desktop.language.pasted_code import is_script, parted
-from partner_desktop.language.rule_table import rule_tables
+from partner_desktop.language.rule_table import rule_table, rule_tables
 from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.terms import Term, first_sentence, has_cjk, leading, stem, terms
 
-_VERBS = word_set(
-    """
-    add append archive back backup calculate cancel change check clean clear close compress compute convert
-    copy count create cut delete display download duplicate edit email execute export extract fetch find get
-    give install kill launch list load locate log look make measure merge move note notify open organise
-    organize pack paste play post print put read record remind remove rename reorganise reorganize replace
-    resize restore run save scan search send set show shrink sort start stop summarise summarize switch take
-    tell tidy translate trash turn undo unpack unzip update upload watch write zip
-    """
-)
-_POLITE = (
-    r"(?:\s*(?:please|pls|kindly|also|just|partner|maybe|now|(?:can|could|would|will) you|help me(?: to)?"
-    r"|ok(?:ay)?|well|oh|hey|wait|hm+|um+|actually|first|so|and|then|but|no|sorry|yes|sure|instead"
-    r"|(?:i|we)(?:'d| would)? (?:want|like|need|rather)(?: you)?(?: to)?|let's|let us|go ahead and"
-    r"|you (?:can|should)|to)\b,?)*\s*"
-)
-_QUESTION = (
-    r"(?:what|how (?:many|much|big|large|long)|which|where|who|when|is there|are there|do i have|show me"
-    r"|let me)\b"
-)
-
 
 @cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE)
+def _verbs() -> frozenset[str]:
+    return rule_table("clauses", "en").words("order_verbs")
 
 
 @cache
 def _verb_stems() -> frozenset[str]:
-    return frozenset(stem(verb) for verb in _VERBS)
+    return frozenset(map(stem, _verbs()))
 
 
 def is_question(said: str) -> bool:
@@ -66,14 +44,14 @@ def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) ->
     if has_cjk(words):
         return clause_rule("state").fullmatch(words.strip()) is None
     plain = blank(words, find_spans(words)).replace("’", "'")
-    polite = _pattern(_POLITE).match(plain)
+    polite = clause_rule("polite").match(plain)
     rest = plain[polite.end() :] if polite is not None else plain
-    if _pattern(_QUESTION).match(rest):
+    if clause_rule("question").match(rest):
         return True
     first = next(iter(terms(rest[:200])), None)
     if first is None:
         return False
-    if first.word in _VERBS:
+    if first.word in _verbs():
         return True
     own = [verb for info in meant for verb in _own_verbs(info)]
     known = {verb.stem for verb in own} | (_verb_stems() if doing else set())
@@ -83,7 +61,7 @@ def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) ->
 
 def is_doing(words: str) -> bool:
     """Whether the words begin with a form like `zipping`."""
-    return _pattern(r"\s*\w{2,20}ing\b").match(words) is not None
+    return re.match(r"\s*\w{2,20}ing\b", words) is not None
 
 
 def _own_verbs(info: MetaActionInfo) -> Iterator[Term]:

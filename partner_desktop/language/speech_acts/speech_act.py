@@ -464,7 +464,8 @@ class _Reader:
         match = deeds.search(self._plain, first, end) or deeds.search(self._plain, start, end)
         if match is not None and told is not None and self._is_own(start, end) and match.start() > told.end():
             return ""
-        return self._infinitive(self._text[match.start() : end]) if match is not None else ""
+        deed = self._table["tag"].sub("", self._text[match.start() : end].rstrip("?？ ")) if match else ""
+        return self._infinitive(deed)
 
     def _infinitive(self, words: str) -> str:
         """`Tidied my desktop` → `tidy my desktop`."""

@@ -53,7 +53,7 @@ class SaidTiming:
     names_day: bool = False
     """With one time: the words say on which day."""
     names_clock: bool = False
-    """With one time: they say at what time of that day."""
+    """They say at what time of that day."""
     bare_clock: bool = False
     """That is by a number alone, which may be of something else: `at 15`."""
     before_lead: str = ""
@@ -190,6 +190,7 @@ class _Reader:
             self._text.taken(lead)
         problem: TimingProblem = ""
         timing: Timing | None = None
+        clocked = any(True for _ in self._text.clocks())
         try:
             timing = self._timing(is_reminder=is_reminder or alone)
         except (NeverError, OverflowError):
@@ -202,7 +203,11 @@ class _Reader:
                 return None
         if isinstance(timing, Once) and timing.at <= self._now:
             timing, problem = None, "past"
-        named = (self._has_day, self._has_clock, self._bare_clock)
+        named = (
+            self._has_day,
+            clocked if isinstance(timing, Cycle) else self._has_clock,
+            self._bare_clock,
+        )
         before = self._text.left[: lead.start()] if lead is not None else ""
         before = self._without_glue(before)
         return SaidTiming(timing, self._rest(), is_reminder, problem, *named, before, self._zone)

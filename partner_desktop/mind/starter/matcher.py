@@ -47,6 +47,7 @@ from partner_desktop.language.terms import (
     mainly_cjk,
     terms,
 )
+from partner_desktop.language.values.moments import find_moments
 from partner_desktop.mind.question import NEAR_SCORE, RankedAbility
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import (
@@ -294,7 +295,10 @@ class Demands:
             timed = any(slot.is_moment or slot.is_number for slot in slots)
             return profile.takes_rest and self._later and not timed
         strange = {word for word in self._utterance.strange(profile) if not is_filler(word)}
-        return self._code or bool(strange or self._numbers)
+        called = " ".join((profile.info.title, *profile.info.aliases)).casefold()
+        days = [moment.said.casefold() for moment in find_moments(self._text) if moment.has_date]
+        other_day = any(day not in called for day in days)
+        return self._code or other_day or bool(strange or self._numbers)
 
     def _unfit(self, profile: AbilityProfile) -> bool:
         if self._cannot(profile) or self._another_deed(profile) or self._chance(profile):
