@@ -104,6 +104,10 @@ class DiskNames:
         """What has just this name, ending included."""
         return self._full.get(name.casefold(), [])
 
+    def with_word(self, word: str) -> list[HomeEntry]:
+        """What has a word in its name, one or several of it said."""
+        return [*self._words.get(stem(word.casefold()), {}).values()]
+
     def mentions(self, text: str) -> Iterator[NameMention]:
         """What a text has all telling words of in any order, or some; those of the same words are one."""
         places: dict[str, list[tuple[int, int]]] = {}

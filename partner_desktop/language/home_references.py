@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -42,6 +43,7 @@ from partner_desktop.language.result_references import (
     result_references,
     superlatives,
 )
+from partner_desktop.language.rule_table import groups_of
 from partner_desktop.language.spans import SpanKind, find_spans, masked_text, unquoted
 from partner_desktop.language.spoken_words import Reference, ResolvedText, resolved_text
 from partner_desktop.language.terms import has_cjk, stem
@@ -53,10 +55,13 @@ _CLOSED, _THING = "\ue001", "\ue002"
 _MARKS = (_CLOSED, _THING, PLACE)
 #: Characters around a name that tell what it is, and things that may be offered to choose from.
 _AROUND, _MOST_OFFERED = 160, 9
+_BOTH = 2
 #: A name of so many words, or characters without blanks, is hardly said by chance.
 _TELLING, _TELLING_CJK = 2, 3
 _NO_TEXT = ("image", "audio", "video", "archive")
 #: What may stand between two words of one name.
+#: Between those of a list.
+_LISTED = re.compile(r"\s*(?:,|\b(?:and|or)\b)\s*(?:and\s+|or\s+)?")
 _GAP = late(r"[\s_\-(&+'’]{0,3}")
 #: A path from the root or the home, in quotes or not, and one that begins with a dot, but no ending alone.
 _WRITTEN_OUT = late(r"[~/\\'\"“‘]|(?<![\w)])\.")
@@ -217,6 +222,9 @@ class _Reading:
             free += list(named)
         self.closed += free
         self.free += free
+        several = list(self._several()) if wanted is None else []
+        self._mask(map(_span, several), _THING)
+        yield from several
         self._mask([*free, *map(_span, called)], _CLOSED)
         things = [
             each for each in (*self._files, *spelt, *self._things()) if not _overlaps(_span(each), free)
@@ -378,6 +386,54 @@ class _Reading:
                 yield from self._noted(self._meant(self._side_by_side(mention)))
         for match in name_pieces(self._plain):
             yield from self._noted(self._kind_at(match.start()))
+
+    def _several(self) -> Iterator[Reference]:
+        """`Move all the pdfs from downloads`, `both invoices`: each of the kind there, or called so, but
+        for those that are said to be left out."""
+        found = (each.finditer(self._plain) for each in self._table.each("several"))
+        for match in chain.from_iterable(found):
+            start, end, groups = match.start("words"), match.end(), groups_of(match)
+            noun = groups.get("noun", "")
+            kind = kind_at(self._plain, end - len(noun)) if noun else ("any", end)
+            end = kind[1] if kind is not None else end
+            kept = self._match("excepting", end)
+            place = self._attached(start, kept.end() if kept is not None else end)
+            end = place[1] if place is not None else end
+            kept = kept or self._match("excepting", end)
+            end = max(end, kept.end() if kept is not None else end)
+            if kind is None:
+                named = [] if self._is_of_any(noun) else self._names.with_word(noun)
+                all_of_them = [each for each in named if place is None or _is_below(each.path, place[2])]
+            else:
+                beside = [each for each in self._entries if place and _parent(each.path) == place[2]]
+                all_of_them = [each for each in beside if _fits(each, kind[0])]
+            spared = self._called_among(kept["kept"], all_of_them) if kept is not None else ()
+            if spared is None or self._after("several_end", end) is None:
+                continue
+            paths = tuple(sorted({each.path for each in all_of_them} - {each.path for each in spared}))
+            if 0 < len(paths) <= _MOST_OFFERED and ("both" not in groups or len(paths) == _BOTH):
+                yield Reference(self._text[start:end], paths, start)
+
+    def _is_of_any(self, noun: str) -> bool:
+        """Whether a word is in many a name and tells none: `copies`."""
+        nothing = self._table.words("empty") | self._table.words("loose")
+        return stem(noun.casefold()) in {stem(word) for word in nothing}
+
+    def _called_among(self, words: str, entries: Sequence[HomeEntry]) -> Sequence[HomeEntry] | None:
+        """Those of some things that words name by kind or name; `None`: not all of the words name any."""
+        found: list[HomeEntry] = []
+        for piece in _LISTED.split(words):
+            bare = piece.strip().removeprefix("the ").removeprefix("my ").strip()
+            kind = kind_at(bare, 0)
+            if kind is not None and kind[1] == len(bare):
+                meant = [entry for entry in entries if _fits(entry, kind[0])]
+            else:
+                named = self._names.called(bare) or self._names.with_word(bare)
+                meant = [entry for entry in entries if entry in named]
+            if not meant:
+                return None
+            found += meant
+        return found
 
     def _order(self, mention: NameMention) -> tuple[bool, bool, int]:
         """The surest first, and what a kind stands behind before the name that the kind may be."""
@@ -590,6 +646,10 @@ def _span(found: Reference) -> tuple[int, int]:
 
 def _overlaps(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _is_below(path: str, folder: str) -> bool:
