@@ -27,17 +27,23 @@ def mount(folder: Path | None = None) -> bool:
 
     Called before any thread is begun: a thread that is there already would stay outside.
     """
-    if sys.platform != "linux" or os.geteuid() != 0:
+    if not own_mounts():
         return False
     folder = folder or Path(tempfile.gettempdir()).resolve() / f"pytest-of-{getpass.getuser()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    libc = ctypes.CDLL(None, use_errno=True)
+    return bool(libc.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", ctypes.c_ulong(0), b"mode=700") == 0)
+
+
+def own_mounts() -> bool:
+    """What this process and those that it starts mount is theirs alone; whether that may be had."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        return False
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNS) != 0:
         return False
     # Nothing of it is seen outside, and a disk that a test mounts is not either.
-    if libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC_PRIVATE), None) != 0:
-        return False
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return bool(libc.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", ctypes.c_ulong(0), b"mode=700") == 0)
+    return bool(libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC_PRIVATE), None) == 0)
 
 
 @contextmanager

@@ -328,3 +328,8 @@ def test_a_copy_of_an_error_says_the_same(again: object) -> None:
     assert callable(again)
     error: PartnerError = again(DiskFullError("not_found", value="x"))
     assert (type(error), str(error)) == (DiskFullError, "I can't find “x”.")
+
+
+def test_a_value_is_told_with_every_sign_visible_and_on_its_own_lines() -> None:
+    assert str(UsageError("not_found", value="a\tb\x1b")) == "I can't find “a⟨⇥⟩b⟨U+001B⟩”."
+    assert str(UsageError("not_found", value="a\n\tb")) == "I can't find “a\n\tb”."

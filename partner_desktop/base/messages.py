@@ -89,11 +89,12 @@ class LazySentence:
 def shown_sentence(message_id: str, values: Mapping[str, object]) -> str:
     """The same as `sentence_of`, on the way of an error to the person, where nothing may fail any more.
 
-    What has no sentence shows its id and its values. Values are told with every sign visible: names, keys and
-    ids in them came from outside.
+    What has no sentence shows its id and its values. Values are told with every sign visible, on as many lines
+    as they have: names, keys and ids in them came from outside.
     """
     values = {
-        name: shown(value, lines=True) if isinstance(value, str) else value for name, value in values.items()
+        name: shown(value, lines="\n" in value) if isinstance(value, str) else value
+        for name, value in values.items()
     }
     try:
         return sentence_of(message_id, **values)

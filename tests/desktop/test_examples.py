@@ -55,6 +55,13 @@ def test_a_path_is_named_only_where_there_is_one() -> None:
     assert example_request(COUNT, chinese=True) == "统计字数"
 
 
+def test_what_is_to_be_made_is_not_what_is_there() -> None:
+    made = needing("folder", "the folder to make", "create a folder", "make a new directory called")
+    folder: JsonObject = {"type": "string", "format": "path", "x-partner-new": True}
+    new = replace(made, params=made.params | {"properties": {"folder": folder}})
+    assert example_request(new, known=THERE) == "create a folder"
+
+
 def test_a_text_file_is_not_offered_where_a_picture_is_wanted() -> None:
     crop = needing("image", "the photo to crop", "crop a photo to a square")
     assert example_request(crop, known=THERE) == "crop a photo to a square"

@@ -29,7 +29,7 @@ _NO_TEXT = re.compile(r"image|photo|picture|pdf|audio|music|video|movie|archive|
 #: Words after which something has to follow.
 _OPEN_ENDS = frozenset(
     ("a", "an", "the", "that", "to", "in", "of", "for", "with", "about", "into", "from", "is", "say", "says")
-)
+) | {"called", "named"}
 #: An alias of fewer words reads like a label.
 _FULL_WORDS = 4
 _TEXT_ENDINGS = frozenset((".txt", ".md", ".markdown", ".rst", ".org"))
@@ -191,7 +191,7 @@ def _plain_title(info: MetaActionInfo) -> str:
 
 
 def _filler(name: str, schema: JsonObject, known: KnownPaths) -> str:
-    if schema.get("format") != "path":
+    if schema.get("format") != "path" or schema.get("x-partner-new"):  # what is there is not to be made
         return ""
     if any(word in name.lower() for word in _FOLDER_WORDS):
         return known.folder

@@ -9,13 +9,25 @@ import json
 import random
 import sqlite3
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests.model.hub import FakeHub, HubFileData, model_bytes
+
 #: Chats of one import, and the turns of each.
 _CHATS, _TURNS = 12, 2
+#: What the hub has, by repository.
+MODELS = {f"someone/size{size}-GGUF": model_bytes(size * 500_000, b"of %d" % size) for size in (1, 4, 12, 24)}
+FILE = "tiny-Q4_K_M.gguf"
 _MARCH = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+
+def fill(hub: FakeHub) -> None:
+    """Everything that is fetched from it."""
+    for name, content in MODELS.items():
+        hub.add(name).files[FILE] = HubFileData(content)
 
 
 @dataclass
@@ -34,6 +46,8 @@ class Errands:
     """All commands of an ordeal."""
 
     folder: Path
+    models: Path | None = None
+    """Where downloaded models lie; `None`: there is no hub."""
     begun: list[Errand] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
     """Words that were said and may be forgotten."""
@@ -43,11 +57,15 @@ class Errands:
         self.secrets.append(f"plum{len(self.secrets)}q")
         return f"my secret word is {self.secrets[-1]}, keep it"
 
-    def next(self, dice: random.Random) -> Errand:
+    def next(self, dice: random.Random, conversations: Sequence[str]) -> Errand:
         """A command that was not given yet."""
         number = len(self.begun)
-        kind = dice.choice(("backup", "import", "forget", "schedule", "plan"))
-        if kind == "forget" and not self.secrets:
+        kind = dice.choice(("backup", "import", "forget", "schedule", "plan", "roll", "download"))
+        if (
+            (kind == "forget" and not self.secrets)
+            or (kind == "roll" and not conversations)
+            or (kind == "download" and self.models is None)
+        ):
             kind = "import"
         path, word = self.folder / f"{kind}{number}", f"isle{number}q"
         arguments: tuple[str, ...] = ("backup", str(path))
@@ -72,6 +90,13 @@ class Errands:
             word = f"once{10**6 + number}"
             told = f'scribble the word "{word}" and then repeat the word "again{10**6 + number}"'
             arguments = ("chat", "--once", told, "--approve", "all")
+        elif kind == "roll":
+            word = dice.choice(conversations)
+            arguments = ("memory", "roll", word)
+        elif kind == "download" and self.models is not None:
+            word = dice.choice(sorted(MODELS))
+            path = self.models / word / FILE
+            arguments = ("models", "get", word)
         self.begun.append(Errand(kind, word, (*arguments, "--json"), path))
         return self.begun[-1]
 
@@ -143,4 +168,40 @@ def _schedule(errand: Errand, database: sqlite3.Connection) -> list[str]:
     return wrong
 
 
-_LOOKS = {"backup": _backup, "import": _import, "forget": _forget, "schedule": _schedule}
+def _roll(errand: Errand, database: sqlite3.Connection) -> list[str]:
+    """Units do not overlap, and each is whole: its slices are what it covers, in order and without a gap."""
+    units = database.execute(
+        "SELECT id, first, past FROM memory_units WHERE conversation_id = ? ORDER BY first", (errand.word,)
+    ).fetchall()
+    wrong = []
+    if errand.done and not units:
+        (said,) = database.execute(
+            "SELECT count(*) FROM messages WHERE conversation_id = ?", (errand.word,)
+        ).fetchone()
+        wrong += ["a conversation was rolled and has no unit"] if said else []
+    for before, unit in zip([None, *units], units, strict=False):
+        if before is not None and before["past"] > unit["first"]:
+            wrong.append(f"{unit['id']} was summed up twice")
+        slices = database.execute(
+            "SELECT first, past FROM memory_slices WHERE unit_id = ? ORDER BY first", (unit["id"],)
+        ).fetchall()
+        edges = [unit["first"], *(one["past"] for one in slices)]
+        if edges != [*(one["first"] for one in slices), unit["past"]]:
+            wrong.append(f"{unit['id']} is there by half")
+    return wrong
+
+
+def _download(errand: Errand, _database: sqlite3.Connection) -> list[str]:
+    if not errand.path.exists():
+        return [f"{errand.word} was fetched and is not there"] if errand.done else []
+    return [] if errand.path.read_bytes() == MODELS[errand.word] else [f"{errand.word} is half of a model"]
+
+
+_LOOKS = {
+    "roll": _roll,
+    "download": _download,
+    "backup": _backup,
+    "import": _import,
+    "forget": _forget,
+    "schedule": _schedule,
+}

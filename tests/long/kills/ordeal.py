@@ -1,4 +1,4 @@
-"""One home, many lives: each life is the real program under input, ended by SIGKILL.
+"""One home, many lives: each life is the real program under input, ended by SIGKILL or a cut of the power.
 
 What the program printed is what it acknowledged. After every life the database is looked at, and after
 some of them, and the last, a life that ends by itself settles what is owed.
@@ -24,6 +24,7 @@ from typing import Any
 
 from partner_desktop.storage.migrations import shipped_steps
 from tests.long.kills.errands import Errand, Errands
+from tests.long.kills.power import Disk
 from tests.support import REPOSITORY
 
 _LIFE_S = 60.0
@@ -65,11 +66,13 @@ class Acknowledged:
     ended: set[str] = field(default_factory=set)
     replies: dict[str, str] = field(default_factory=dict)
     """Reply id → its whole text."""
+    conversations: set[str] = field(default_factory=set)
 
     def hear(self, event: dict[str, Any]) -> None:
         kind, action = event.get("type"), event.get("action")
         if kind == "message" and event["message"]["role"] == "user":
             self.messages[event["message"]["id"]] = event["message"]["text"]
+            self.conversations.add(event["conversation_id"])
         elif kind == "decision" and event["outcome"] == "allow":
             self.approved.add(event["action_id"])
         elif kind == "run" and isinstance(action, dict):
@@ -83,8 +86,10 @@ class Acknowledged:
 class Ordeal:
     """Runs the lives and finds what was lost."""
 
-    def __init__(self, folder: Path, *, seed: int) -> None:
+    def __init__(self, folder: Path, *, seed: int, hub_url: str = "", disk: Disk | None = None) -> None:
+        """`hub_url`: where models are downloaded from. `disk`: what the folder lies on; its power is cut."""
         self._random = random.Random(seed)
+        self._hub_url, self._disk = hub_url, disk
         self._home, self._actions, self._user = folder / "home", folder / "action", folder / "user"
         self._user.mkdir()
         (self._actions / "dynamic").mkdir(parents=True)
@@ -93,7 +98,7 @@ class Ordeal:
             path.touch()
             self._write_ability(name, path)
         (folder / "errands").mkdir()
-        self.errands = Errands(folder / "errands")
+        self.errands = Errands(folder / "errands", models=self._home / "models" if hub_url else None)
         self.heard = Acknowledged()
         self.counts: Counter[str] = Counter()
         self.starts_s: list[float] = []
@@ -133,8 +138,13 @@ class Ordeal:
     # Lives.
 
     async def _live(self, *, aimed: bool) -> None:
-        """A host, now and then a second command attached to it, and the end."""
-        self.counts["kills"] += 1
+        """A host, now and then a window before it and a second command attached to it, and the end."""
+        self.counts["kills" if self._disk is None else "cuts of the power"] += 1
+        windows = []
+        if self._random.random() < 0.2:  # it is the host, or takes the home over in the midst
+            self.counts["windows"] += 1
+            windows.append(await self._start())
+            await asyncio.sleep(self._random.random() * self._longest_s * 3)
         host = await self._start("chat", "--json", *self._approve())
         readers = [asyncio.ensure_future(self._read(host, stop_at=self._aim() if aimed else ""))]
         self._type(host, self._line())
@@ -142,7 +152,11 @@ class Ordeal:
         errand: Errand | None = None
         if self._random.random() < 0.4:  # it attaches to the host, or comes first and is it
             self.counts["attached"] += 1
-            errand = self.errands.next(self._random) if self._random.random() < 0.7 else None
+            errand = (
+                self.errands.next(self._random, sorted(self.heard.conversations))
+                if self._random.random() < 0.7
+                else None
+            )
             told = (
                 errand.arguments if errand else ("chat", "--json", "--once", self._line(), *self._approve())
             )
@@ -159,13 +173,21 @@ class Ordeal:
             await asyncio.sleep(self._random.random() * self._longest_s)
         if errand is not None and self._random.random() < 0.6:  # to its end, or into the midst of it
             await asyncio.wait([readers[1]], timeout=self._random.choice((_LIFE_S, self._longest_s * 3)))
-        for process in (host, *attached):
-            _kill(process)
-        await asyncio.gather(*(process.wait() for process in (host, *attached)))
+        self._end(host, *attached, *windows)
+        await asyncio.gather(*(process.wait() for process in (host, *attached, *windows)))
         await asyncio.gather(*readers)
+        if self._disk is not None:
+            await asyncio.to_thread(self._disk.restore)
         if errand is not None:
             errand.done = attached[0].returncode == 0
             self.counts[f"{errand.kind}, {'done' if errand.done else 'killed'}"] += 1
+
+    def _end(self, *processes: asyncio.subprocess.Process) -> None:
+        """Now: the power first, so that nobody brings anything to the disk after it."""
+        if self._disk is not None:
+            self._disk.cut()
+        for process in processes:
+            _kill(process)
 
     def _aim(self) -> str:
         """The acknowledgement at which the aimed kill strikes."""
@@ -200,7 +222,9 @@ class Ordeal:
             *arguments,
             *where,
             cwd=self._user,
-            env=os.environ | {"PYTHONPATH": str(REPOSITORY), "HOME": str(self._user)},
+            env=os.environ
+            | {"PYTHONPATH": str(REPOSITORY), "HOME": str(self._user), "QT_QPA_PLATFORM": "offscreen"}
+            | ({"HF_ENDPOINT": self._hub_url} if self._hub_url else {}),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -221,7 +245,7 @@ class Ordeal:
                 event = json.loads(line)
                 self.heard.hear(event)
                 if stop_at and event.get("type") == stop_at:
-                    _kill(process)
+                    self._end(process)
                     stop_at = ""
 
     async def _first_word(self, reader: asyncio.Future[None]) -> None:
@@ -260,7 +284,8 @@ class Ordeal:
                 losses = ["everything is gone"] if self.heard.messages else []
             else:
                 losses = self._lost(database) + (self._unsettled(database) if settled else [])
-        return [f"life {self.counts['kills']}: {loss}" for loss in losses]
+        lives = self.counts["kills"] + self.counts["cuts of the power"]
+        return [f"life {lives}: {loss}" for loss in losses]
 
     def _lost(self, database: sqlite3.Connection) -> list[str]:
         losses = []

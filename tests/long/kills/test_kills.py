@@ -1,4 +1,4 @@
-"""Twenty lives under input, each ended by SIGKILL (`python -m tests.long.kills` does two hundred)."""
+"""Twenty lives, each ended by SIGKILL, and ten by a cut of the power (more: `python -m tests.long.kills`)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.long.kills.ordeal import Ordeal
+from tests.long.kills.power import Disk
 
 #: Homes that live side by side: a life is mostly waiting.
 _HOMES = 4
@@ -35,3 +36,17 @@ async def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -
             break
     else:
         raise AssertionError(f"in all these lives not everything came about: {counts}")
+
+
+@pytest.mark.long
+async def test_ten_cuts_of_the_power_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    try:
+        disk = Disk(tmp_path)
+    except OSError as error:
+        pytest.skip(str(error))
+    try:
+        ordeal = Ordeal(disk.root, seed=_SEED, disk=disk)
+        assert await ordeal.run(10) == []
+        assert ordeal.counts["messages"] > 0
+    finally:
+        disk.close()

@@ -61,7 +61,7 @@ class ServerSignIn:
         self._was_read = False
         self._unreadable = False
         """The keyring refused. It may ask the person each time: so it is asked again with the next start or
-        the the next press, and not with each request.
+        the next press, and not with each request.
         """
         self._record: SignInRecord | None = None
         self._odd = ""
