@@ -42,6 +42,7 @@ HOME, HERE = "~", "."
 #: What is longer is a document, not a request.
 _LONGEST = 2_000
 #: The shortest name of a folder that everybody has in which a letter may be wrong.
+_JOINED = 2
 _FOLDER_SLIP = 6
 _LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -86,6 +87,8 @@ class DiskNames:
         self._words: dict[str, dict[str, HomeEntry]] = {}
         self._tails: dict[str, list[tuple[str, HomeEntry]]] = {}
         self._spelt: set[str] = set()
+        self._joined: dict[str, str] = {}
+        """Path → its name as one word: `to do` and `todo`."""
         self._hollow: set[str] = set()
         for entry in entries:
             name = entry.path[entry.path.rfind("/") + 1 :]
@@ -94,10 +97,14 @@ class DiskNames:
             for word in (*_latin_words(_bare(entry)), *_chinese_pieces(_bare(entry))):
                 self._words.setdefault(word, {})[entry.path] = entry
             self._spelt.update(_LATIN.findall(_bare(entry).casefold()))
+            if (joined := _joined_words(_bare(entry))) and joined not in self._words:
+                self._joined[entry.path] = joined
             self._hollow |= telling_words(entry) & FUNCTION_WORDS
             path = entry.path.casefold()
             for each in dict.fromkeys((path, path.removesuffix(name.casefold()) + _bare(entry).casefold())):
                 self._tails.setdefault("/".join(each.split("/")[-2:]), []).append((each, entry))
+        for path, joined in self._joined.items():
+            self._words.setdefault(joined, {})[path] = self._full[path.rpartition("/")[2].casefold()][0]
         self._longest = max(map(len, self._full), default=0)
 
     def called(self, name: str) -> list[HomeEntry]:
@@ -122,7 +129,7 @@ class DiskNames:
             chinese = max((word for word in words if has_cjk(word)), key=len, default="")
             latin = {word for word in words if not has_cjk(word)}
             pieces = _closest([places[word] for word in sorted({*latin, chinese} - {""})])
-            whole = telling_words(entry) <= words
+            whole = telling_words(entry) <= words or self._joined.get(entry.path) in words
             unsaid = len(_latin_words(_bare(entry)) - words)
             if pieces[-1][1] - pieces[0][0] <= _FAR and (whole or not words <= self._hollow):
                 groups.setdefault(pieces, []).append((entry, whole, unsaid))
@@ -191,6 +198,16 @@ class DiskNames:
 def _bare(entry: HomeEntry) -> str:
     name = entry.path[entry.path.rfind("/") + 1 :]
     return name if entry.is_folder else _ENDING.sub("", name)
+
+
+def _joined_words(name: str) -> str:
+    """A name of two short words as one; empty: it is none."""
+    words = name.casefold().split()
+    return (
+        stem("".join(words))
+        if len(words) == _JOINED and name.isascii() and name.replace(" ", "").isalpha()
+        else ""
+    )
 
 
 def telling_words(entry: HomeEntry) -> frozenset[str]:

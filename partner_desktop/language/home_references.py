@@ -55,7 +55,7 @@ _CLOSED, _THING = "\ue001", "\ue002"
 _MARKS = (_CLOSED, _THING, PLACE)
 #: Characters around a name that tell what it is, and things that may be offered to choose from.
 _AROUND, _MOST_OFFERED = 160, 9
-_BOTH = 2
+_BOTH, _MOST_DONE = 2, 12
 #: A name of so many words, or characters without blanks, is hardly said by chance.
 _TELLING, _TELLING_CJK = 2, 3
 _NO_TEXT = ("image", "audio", "video", "archive")
@@ -411,7 +411,7 @@ class _Reading:
             if spared is None or self._after("several_end", end) is None:
                 continue
             paths = tuple(sorted({each.path for each in all_of_them} - {each.path for each in spared}))
-            if 0 < len(paths) <= _MOST_OFFERED and ("both" not in groups or len(paths) == _BOTH):
+            if 0 < len(paths) <= _MOST_DONE and ("both" not in groups or len(paths) == _BOTH):
                 yield Reference(self._text[start:end], paths, start)
 
     def _is_of_any(self, noun: str) -> bool:
@@ -513,6 +513,12 @@ class _Reading:
             return True
         if mention.entries[0].is_folder and not self._is_all_one_has(said[0], mention.start):
             return False
+        if not mention.whole and self._is_kind(mention.start, mention.end):
+            before = re.search(r"(\w[\w'-]*)\s+$", self._plain[: mention.start])
+            word = before[1].casefold() if before is not None else ""
+            known = FUNCTION_WORDS | self._table.words("empty") | self._table.words("loose")
+            if word and word not in known and stem(word) not in wanted.own_words:
+                return False  # `my love letter` is no other letter
         own = () if wanted.asked or mention.whole else wanted.own_words
         return not all(word in self._table.words("empty") or stem(word) in own for word in said)
 

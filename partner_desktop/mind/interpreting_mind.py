@@ -135,7 +135,7 @@ class InterpretingMind(Answerers):
         off = card is not None and card.terms is not None
         if card is not None and off and await asyncio.to_thread(calls_off_last, asked.texts[0], asked.at):
             return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),))
-        terms = await reading.to_card() if card is not None else None
+        terms = await reading.to_card(card) if card is not None else None
         if card is not None and terms is not None:
             no_more = Decide((Settled(card.id, Confirmation.REJECT),))
             return Interpretation(

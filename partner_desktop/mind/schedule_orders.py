@@ -112,11 +112,11 @@ class ScheduleOrders(SaidWords):
         said, old = talk.target, schedule.terms
         if said is None or said.timing is None:
             return None
-        timing = _joined(said, old.timing, self._wall) if old.timing is not None else said.timing
+        timing = joined_timing(said, old.timing, self._wall) if old.timing is not None else said.timing
         if timing is None:
             return NoTime(self._text, "past")
         moved = Terms(missed=old.missed, message=old.message, zone=old.zone or machine_zone())
-        return ChangeSchedule(self._text, "moved", (schedule.id,), terms=_with(moved, timing))
+        return ChangeSchedule(self._text, "moved", (schedule.id,), terms=with_timing(moved, timing))
 
     @property
     def _wall(self) -> datetime:
@@ -134,16 +134,17 @@ class ScheduleOrders(SaidWords):
 
 def timed_terms(timing: Timing, zone: str = "") -> Terms:
     """Terms with a timing, in the zone that is named or that of the machine."""
-    return _with(Terms(zone=zone or machine_zone()), timing)
+    return with_timing(Terms(zone=zone or machine_zone()), timing)
 
 
-def _with(terms: Terms, timing: Timing) -> Terms:
+def with_timing(terms: Terms, timing: Timing) -> Terms:
+    """The terms at another time."""
     if isinstance(timing, Once):
         return replace(terms, once=timing, cycle=None)
     return replace(terms, cycle=timing, once=None)
 
 
-def _joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
+def joined_timing(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
     """A timing with another: what it does not say stays as it was. `None`: it is past."""
     if said.at is None:
         return said.timing

@@ -17,6 +17,7 @@ from typing import Self
 
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.time_zone import machine_zone
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.schedule import (
     ActionEnds,
     Cycle,
@@ -35,6 +36,7 @@ from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.schedule_talk import (
+    NamedSchedules,
     asks_to_recall,
     is_time_of_things,
     read_schedule_talk,
@@ -61,7 +63,13 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.new_requests import RequestReading, SaidWords
 from partner_desktop.mind.question import IntentEvaluation
-from partner_desktop.mind.schedule_orders import ScheduleOrders, stems_and_concepts, timed_terms
+from partner_desktop.mind.schedule_orders import (
+    ScheduleOrders,
+    joined_timing,
+    stems_and_concepts,
+    timed_terms,
+    with_timing,
+)
 
 #: A longer text is a document.
 _LONGEST = 1_000
@@ -138,8 +146,12 @@ class TimedReading(SaidWords):
             return self._reminded(timed_terms(said.timing, said.zone), to_the_person(said.rest))
         return replace(request, terms=timed_terms(said.timing, said.zone))
 
-    async def to_card(self) -> Terms | None:
+    async def to_card(self, card: ActionRecord) -> Terms | None:
         """When a card is wanted instead: `do it every day at nine`; `None`: the words do not want that."""
+        talk, old = read_schedule_talk(self._text, self._asked.at), card.terms
+        if talk is not None and talk.target is not None and old is not None and old.timing is not None:
+            moved = joined_timing(talk.target, old.timing, self._asked.at.replace(tzinfo=None))
+            return with_timing(old, moved) if moved is not None and talk.named == NamedSchedules() else None
         said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
         return timed_terms(said.timing, said.zone) if said is not None and said.timing is not None else None
 
