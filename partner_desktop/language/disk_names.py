@@ -203,11 +203,8 @@ def _bare(entry: HomeEntry) -> str:
 def _joined_words(name: str) -> str:
     """A name of two short words as one; empty: it is none."""
     words = name.casefold().split()
-    return (
-        stem("".join(words))
-        if len(words) == _JOINED and name.isascii() and name.replace(" ", "").isalpha()
-        else ""
-    )
+    plain = len(words) == _JOINED and name.isascii() and all(map(str.isalpha, words))
+    return stem("".join(words)) if plain else ""
 
 
 def telling_words(entry: HomeEntry) -> frozenset[str]:

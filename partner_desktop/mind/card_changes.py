@@ -214,7 +214,6 @@ class CardChanges(SaidWords):
         entries = [PurePath(entry.path) for entry in self._state.surroundings.entries if not entry.is_folder]
         beside = [path for path in entries if path.parent == thing.parent and path != thing]
         beside = [path for path in entries if path.name == thing.name and path != thing] or beside
-        beside = [path for path in entries if path.parent == thing] or beside
         words = assent.left_of(self._text)
         at = told_apart(words, [path.name for path in beside])
         alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]

@@ -149,7 +149,7 @@ class TimedReading(SaidWords):
     async def to_card(self, card: ActionRecord) -> Terms | None:
         """When a card is wanted instead: `do it every day at nine`; `None`: the words do not want that."""
         talk, old = read_schedule_talk(self._text, self._asked.at), card.terms
-        if talk is not None and talk.target is not None and old is not None and old.timing is not None:
+        if talk and talk.target and old and old.timing is not None and not old.is_reminder:
             moved = joined_timing(talk.target, old.timing, self._asked.at.replace(tzinfo=None))
             return with_timing(old, moved) if moved is not None and talk.named == NamedSchedules() else None
         said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
