@@ -56,6 +56,7 @@ _MARKS = (_CLOSED, _THING, PLACE)
 #: Characters around a name that tell what it is, and things that may be offered to choose from.
 _AROUND, _MOST_OFFERED = 160, 9
 _BOTH, _MOST_DONE = 2, 12
+_ANY = "any"
 #: A name of so many words, or characters without blanks, is hardly said by chance.
 _TELLING, _TELLING_CJK = 2, 3
 _NO_TEXT = ("image", "audio", "video", "archive")
@@ -394,7 +395,7 @@ class _Reading:
         for match in chain.from_iterable(found):
             start, end, groups = match.start("words"), match.end(), groups_of(match)
             noun = groups.get("noun", "")
-            kind = kind_at(self._plain, end - len(noun)) if noun else ("any", end)
+            kind = kind_at(self._plain, end - len(noun)) if noun else (_ANY, end)
             end = kind[1] if kind is not None else end
             kept = self._match("excepting", end)
             place = self._attached(start, kept.end() if kept is not None else end)
@@ -407,6 +408,8 @@ class _Reading:
             else:
                 beside = [each for each in self._entries if place and _parent(each.path) == place[2]]
                 all_of_them = [each for each in beside if _fits(each, kind[0])]
+            if kept is None and kind is not None and kind[0] in (_ANY, FILE):
+                continue  # a whole folder is none of several
             spared = self._called_among(kept["kept"], all_of_them) if kept is not None else ()
             if spared is None or self._after("several_end", end) is None:
                 continue
