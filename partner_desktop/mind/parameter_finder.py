@@ -194,7 +194,12 @@ def _with_names(found: ExtractedParams, request: ExtractParams) -> ExtractedPara
         return replace(
             found, values={**found.values, names[0]: kinds[0]}, missing=_but(found.missing, names[0])
         )
-    meant = [path for each in (eager.references if eager is not None else ()) for path in each.paths]
+    meant = [
+        path
+        for each in (eager.references if eager is not None else ())
+        if each.words != request.text
+        for path in each.paths
+    ]
     if len(meant) != 1 or meant[0] not in files:
         return found
     values = {**found.values, names[0]: files[meant[0]]}
