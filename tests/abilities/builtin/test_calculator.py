@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.json_value import JsonObject
 from tests.abilities.builtin.calling import Caller, summary
 
 #: A Partner each: for the whole gate.
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.integration
 async def test_sums_and_measures_are_worked_out(call: Caller) -> None:
     assert summary(await call("calculate", {"expression": "15% * 740"})) == "15% × 740 = 111"
     assert summary(await call("calculate", {"expression": "10 / 4 - 2 ** 3"})) == "10 ÷ 4 − 2 ^ 3 = -5.5"
-    length = {"expression": "5", "unit": "miles", "into": "km"}
+    length: JsonObject = {"expression": "5", "unit": "miles", "into": "km"}
     assert summary(await call("calculate", length)) == "5 miles = 8.0467 km"
 
 
