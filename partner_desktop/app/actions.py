@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.abilities.ability_editor import AbilityEditor, AbilityManager
+from partner_desktop.abilities.builtin.calculator import CalculatorBuiltins
 from partner_desktop.abilities.builtin.command_lines import CommandBuiltins
 from partner_desktop.abilities.builtin.desktop import Clipboard, DesktopBuiltins
 from partner_desktop.abilities.builtin.file_contents import ReadingBuiltins, WritingBuiltins
 from partner_desktop.abilities.builtin.file_moves import MovingBuiltins
-from partner_desktop.abilities.builtin.file_search import FindingBuiltins, LookingBuiltins
+from partner_desktop.abilities.builtin.file_search import FindingBuiltins
 from partner_desktop.abilities.builtin.intervention import (
     AcquiringBuiltins,
     InitiativeBuiltins,
@@ -194,7 +195,7 @@ class ActionParts:
         self.forgetting = ForgetBuiltins(lambda: self._forgetter)
         return BuiltinActionRegistry(
             [
-                LookingBuiltins(clock=core.clock),
+                CalculatorBuiltins(clock=core.clock),
                 FindingBuiltins(closed=own),
                 ReadingBuiltins(),
                 WritingBuiltins(),

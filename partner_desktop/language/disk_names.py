@@ -42,6 +42,7 @@ HOME, HERE = "~", "."
 #: What is longer is a document, not a request.
 _LONGEST = 2_000
 #: The shortest name of a folder that everybody has in which a letter may be wrong.
+_JOINED = 2
 _FOLDER_SLIP = 6
 _LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -86,6 +87,8 @@ class DiskNames:
         self._words: dict[str, dict[str, HomeEntry]] = {}
         self._tails: dict[str, list[tuple[str, HomeEntry]]] = {}
         self._spelt: set[str] = set()
+        self._joined: dict[str, str] = {}
+        """Path → its name as one word: `to do` and `todo`."""
         self._hollow: set[str] = set()
         for entry in entries:
             name = entry.path[entry.path.rfind("/") + 1 :]
@@ -94,15 +97,23 @@ class DiskNames:
             for word in (*_latin_words(_bare(entry)), *_chinese_pieces(_bare(entry))):
                 self._words.setdefault(word, {})[entry.path] = entry
             self._spelt.update(_LATIN.findall(_bare(entry).casefold()))
+            if (joined := _joined_words(_bare(entry))) and joined not in self._words:
+                self._joined[entry.path] = joined
             self._hollow |= telling_words(entry) & FUNCTION_WORDS
             path = entry.path.casefold()
             for each in dict.fromkeys((path, path.removesuffix(name.casefold()) + _bare(entry).casefold())):
                 self._tails.setdefault("/".join(each.split("/")[-2:]), []).append((each, entry))
+        for path, joined in self._joined.items():
+            self._words.setdefault(joined, {})[path] = self._full[path.rpartition("/")[2].casefold()][0]
         self._longest = max(map(len, self._full), default=0)
 
     def called(self, name: str) -> list[HomeEntry]:
         """What has just this name, ending included."""
         return self._full.get(name.casefold(), [])
+
+    def with_word(self, word: str) -> list[HomeEntry]:
+        """What has a word in its name, one or several of it said."""
+        return [*self._words.get(stem(word.casefold()), {}).values()]
 
     def mentions(self, text: str) -> Iterator[NameMention]:
         """What a text has all telling words of in any order, or some; those of the same words are one."""
@@ -118,7 +129,7 @@ class DiskNames:
             chinese = max((word for word in words if has_cjk(word)), key=len, default="")
             latin = {word for word in words if not has_cjk(word)}
             pieces = _closest([places[word] for word in sorted({*latin, chinese} - {""})])
-            whole = telling_words(entry) <= words
+            whole = telling_words(entry) <= words or self._joined.get(entry.path) in words
             unsaid = len(_latin_words(_bare(entry)) - words)
             if pieces[-1][1] - pieces[0][0] <= _FAR and (whole or not words <= self._hollow):
                 groups.setdefault(pieces, []).append((entry, whole, unsaid))
@@ -187,6 +198,13 @@ class DiskNames:
 def _bare(entry: HomeEntry) -> str:
     name = entry.path[entry.path.rfind("/") + 1 :]
     return name if entry.is_folder else _ENDING.sub("", name)
+
+
+def _joined_words(name: str) -> str:
+    """A name of two short words as one; empty: it is none."""
+    words = name.casefold().split()
+    plain = len(words) == _JOINED and name.isascii() and all(map(str.isalpha, words))
+    return stem("".join(words)) if plain else ""
 
 
 def telling_words(entry: HomeEntry) -> frozenset[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -53,7 +54,7 @@ _CLOSED, _THING = "\ue001", "\ue002"
 _MARKS = (_CLOSED, _THING, PLACE)
 #: Characters around a name that tell what it is, things that may be offered to choose from, and that are done
 #: in one go.
-_AROUND, _MOST_OFFERED, _MOST_TOGETHER = 160, 9, 10
+_AROUND, _MOST_OFFERED, _MOST_TOGETHER, _BOTH = 160, 9, 12, 2
 #: A name of so many words, or characters without blanks, is hardly said by chance.
 _TELLING, _TELLING_CJK = 2, 3
 _NO_TEXT = ("image", "audio", "video", "archive")
@@ -218,6 +219,9 @@ class _Reading:
             free += list(named)
         self.closed += free
         self.free += free
+        several = list(self._several()) if wanted is None else []
+        self._mask(map(_span, several), _THING)
+        yield from several
         self._mask([*free, *map(_span, called)], _CLOSED)
         things = [
             each for each in (*self._files, *spelt, *self._things()) if not _overlaps(_span(each), free)
@@ -382,6 +386,26 @@ class _Reading:
         for match in name_pieces(self._plain):
             yield from self._noted(self._kind_at(match.start()))
 
+    def _several(self) -> Iterator[Reference]:
+        """`Both invoices`, `all the receipts in documents`: each that is called so."""
+        found = (each.finditer(self._plain) for each in self._table.each("several"))
+        for match in chain.from_iterable(found):
+            start, end, noun = match.start("words"), match.end(), match["noun"]
+            if kind_at(self._plain, match.start("noun")) is not None or self._is_of_any(noun):
+                continue
+            place = self._attached(start, end)
+            end = place[1] if place is not None else end
+            named = {each.path for each in self._names.with_word(noun)}
+            paths = sorted(path for path in named if place is None or _is_below(path, place[2]))
+            fits = 0 < len(paths) <= _MOST_TOGETHER and (not match["both"] or len(paths) == _BOTH)
+            if fits and self._after("several_end", end) is not None:
+                yield Reference(self._text[start:end], tuple(paths), start)
+
+    def _is_of_any(self, noun: str) -> bool:
+        """Whether a word is in many a name and tells none: `copies`."""
+        nothing = self._table.words("empty") | self._table.words("loose")
+        return stem(noun.casefold()) in {stem(word) for word in nothing}
+
     def _order(self, mention: NameMention) -> tuple[bool, bool, int]:
         """The surest first, and what a kind stands behind before the name that the kind may be."""
         return not mention.whole, self._kind_behind(mention.end) is None, -mention.size
@@ -461,6 +485,12 @@ class _Reading:
             return True
         if mention.entries[0].is_folder and not self._is_all_one_has(said[0], mention.start):
             return False
+        if not mention.whole and self._is_kind(mention.start, mention.end):
+            before = re.search(r"(\w[\w'-]*)\s+$", self._plain[: mention.start])
+            word = before[1].casefold() if before is not None else ""
+            known = FUNCTION_WORDS | self._table.words("empty") | self._table.words("loose")
+            if word and word not in known and stem(word) not in wanted.own_words:
+                return False  # `my love letter` is no other letter
         own = () if wanted.asked or mention.whole else wanted.own_words
         return not all(word in self._table.words("empty") or stem(word) in own for word in said)
 
@@ -488,12 +518,11 @@ class _Reading:
         kind = ("any", everything) if everything is not None else kind
         if before is None or kind is None:
             return None
-        begin = before.start("words")
-        place = self._attached(begin, kind[1])
+        begin, left_out = before.start("words"), self._match("left_out", kind[1])
+        place = self._attached(begin, left_out.end() if left_out is not None else kind[1])
         many = before["every"] or everything or self._after("many", start) == kind[1]
-        if place is None or not (many or self._after("all_behind", kind[1])):
-            return None
-        if before.groupdict().get("later") and self._after("done_behind", kind[1]) is None:
+        early = before.groupdict().get("later") is None or self._after("done_behind", kind[1])
+        if place is None or not early or not (many or self._after("all_behind", kind[1])):
             return None
         first, last = min(begin, place[0]), max(kind[1], place[1])
         right = [
@@ -501,14 +530,14 @@ class _Reading:
             for entry in self._entries
             if str(PurePath(entry.path).parent) == place[2] and _fits(entry, kind[0])
         ]
-        left_out = self._match("left_out", last)
+        left_out = left_out or self._match("left_out", last)
         if left_out is not None:
-            right, last = self._without(self._said(left_out, "kept"), right), left_out.end()
-        elif everything is not None:
-            return None  # the folder itself says that
+            right, last = self._without(self._said(left_out, "kept"), right), max(last, left_out.end())
         rest = f"{self._plain[:first]} {self._plain[last:]}"
         choosy = any(pattern.search(rest) for pattern in self._table.each("only_some"))
-        if choosy or not 0 < len(right) <= _MOST_TOGETHER:
+        of_two = (before["every"] or "").casefold() == "both"
+        whole = everything is not None and left_out is None  # the folder itself says that
+        if choosy or whole or not 0 < len(right) <= _MOST_TOGETHER or (of_two and len(right) != _BOTH):
             return None
         return Reference(self._text[first:last], tuple(entry.path for entry in right), first)
 

@@ -213,11 +213,19 @@ class CardChanges(SaidWords):
         thing = PurePath(str(_known(params[slot.name]))) if slot is not None else PurePath()
         entries = [PurePath(entry.path) for entry in self._state.surroundings.entries if not entry.is_folder]
         beside = [path for path in entries if path.parent == thing.parent and path != thing]
+        beside = [path for path in entries if path.name == thing.name and path != thing] or beside
         words = assent.left_of(self._text)
         at = told_apart(words, [path.name for path in beside])
         alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]
         chosen = beside[at] if at is not None else alike[0] if len(alike) == 1 else None
-        return {**params, slot.name: display_text(str(chosen))} if slot is not None and chosen else None
+        if slot is None or chosen is None:
+            return None
+        in_place = {  # its new name is in the folder where it lies
+            name: display_text(str(chosen.parent / path.name))
+            for name, value in params.items()
+            if (path := PurePath(str(_known(value)))).parent == thing.parent and path != thing
+        }
+        return {**params, **in_place, slot.name: display_text(str(chosen))}
 
     async def _put_right(
         self, info: MetaActionInfo, params: JsonObject, phrase: SaidPhrase

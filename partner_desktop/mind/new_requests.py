@@ -44,6 +44,7 @@ from partner_desktop.language.speech_acts.speech_act import (
     trial_switch,
 )
 from partner_desktop.language.spoken_words import ResolvedText
+from partner_desktop.language.values.calculations import read_calculation
 from partner_desktop.mind.act import (
     Again,
     AskAbout,
@@ -126,6 +127,7 @@ _SAID_AS_ORDERS = frozenset(
 )
 #: What tells of one file, and what finds files by their names.
 _INFO, _FIND = "builtin::files::info", "builtin::files::find"
+_CALCULATE = "builtin::calculate"
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
 #: More words than that say something of their own.
@@ -183,7 +185,7 @@ class RequestReading(SaidWords):
 
     async def again(self, text: str) -> Again | None:
         """What a text wants once more that leaves out what the last one said; `None`: it is whole."""
-        look = await asyncio.to_thread(self._at_result, text)
+        look = await asyncio.to_thread(self._at_result, text) or self._calculated(text)
         if look is not None:
             return look
         wanted = read_ellipsis(text)
@@ -196,6 +198,14 @@ class RequestReading(SaidWords):
         look = look_at_result(text, self._state.surroundings.referents)
         key = _INFO if "path" in look else _FIND
         return Again(text, self._state.last, look, key) if look and self._ability(key) is not None else None
+
+    def _calculated(self, text: str) -> Again | None:
+        """A sum or a measure, worked out; `plus 9` goes on with the one before."""
+        last = self._state.last
+        before = str(last.params.get("expression", "")) if last is not None and last.key == _CALCULATE else ""
+        params = read_calculation(text, before)
+        known = params is not None and self._ability(_CALCULATE) is not None
+        return Again(text, None, params, _CALCULATE) if known and params is not None else None
 
     def _in_earnest(self, request: Request) -> Again | None:
         """What was only tried last, asked for by its verb alone: `go on then, tidy it for real`."""
@@ -293,6 +303,7 @@ class RequestReading(SaidWords):
             resolved = replace(resolved, text=spoken.order_text)
         text = resolved.text
         texts = [self._asked.texts[number] for number in wish.inputs]
+        texts = [text] if spoken.preview else texts
         near = max((item.score for item in wish.evaluation.ranked), default=0.0) >= NEAR_SCORE
         compound = (
             near

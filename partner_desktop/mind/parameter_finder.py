@@ -47,6 +47,7 @@ class ParameterFinder:
     async def _found(self, request: ExtractParams, *, careful: bool) -> ExtractedParams:
         found = _without_invented(await self._read(request), request)
         properties = request.info.properties()
+        found = await asyncio.to_thread(_with_names, found, request)
         gaps = [name for name in found.missing if wanted_kind(name, properties[name]) in ("path", "paths")]
         if careful or not gaps or request.resolved is None or request.amends:
             return found
@@ -171,6 +172,42 @@ def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
     ]
     kept = {name: value for name, value in values.items() if name not in unnamed}
     return replace(found, values=kept, missing=(*unnamed, *found.missing))
+
+
+def _with_names(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
+    """With the name of the one file that the words mean, where those that were taken are in no name."""
+    from partner_desktop.language.disk_names import kind_places, name_pattern  # noqa: PLC0415 - see above
+
+    properties, resolved = request.info.properties(), request.resolved
+    names = [name for name, schema in properties.items() if schema.get("format") == "file-name"]
+    if len(names) != 1 or resolved is None or request.asked or request.amends:
+        return found
+    files = {
+        each.path: PurePath(each.path).name for each in resolved.surroundings.entries if not each.is_folder
+    }
+    said = str(found.values.get(names[0], ""))
+    if said and "*" not in said and any(said.casefold() in name.casefold() for name in files.values()):
+        return found
+    eager = _eagerly(found, request, names)
+    kinds = [name_pattern(resolved.said[slice(*place)]) for place in kind_places(resolved.said)]
+    if not said and kinds:
+        return replace(
+            found, values={**found.values, names[0]: kinds[0]}, missing=_but(found.missing, names[0])
+        )
+    meant = [
+        path
+        for each in (eager.references if eager is not None else ())
+        if each.words != request.text
+        for path in each.paths
+    ]
+    if len(meant) != 1 or meant[0] not in files:
+        return found
+    values = {**found.values, names[0]: files[meant[0]]}
+    return replace(found, values=values, missing=_but(found.missing, names[0]))
+
+
+def _but(missing: Sequence[str], name: str) -> tuple[str, ...]:
+    return tuple(each for each in missing if each != name)
 
 
 def _eagerly(found: ExtractedParams, request: ExtractParams, gaps: Sequence[str]) -> ResolvedText | None:

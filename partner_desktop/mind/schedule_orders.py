@@ -116,7 +116,7 @@ class ScheduleOrders(SaidWords):
         if timing is None:
             return NoTime(self._text, "past")
         moved = Terms(missed=old.missed, message=old.message, zone=old.zone or machine_zone())
-        return ChangeSchedule(self._text, "moved", (schedule.id,), terms=_with(moved, timing))
+        return ChangeSchedule(self._text, "moved", (schedule.id,), terms=with_timing(moved, timing))
 
     @property
     def _wall(self) -> datetime:
@@ -134,10 +134,11 @@ class ScheduleOrders(SaidWords):
 
 def timed_terms(timing: Timing, zone: str = "") -> Terms:
     """Terms with a timing, in the zone that is named or that of the machine."""
-    return _with(Terms(zone=zone or machine_zone()), timing)
+    return with_timing(Terms(zone=zone or machine_zone()), timing)
 
 
-def _with(terms: Terms, timing: Timing) -> Terms:
+def with_timing(terms: Terms, timing: Timing) -> Terms:
+    """The terms at another time."""
     if isinstance(timing, Once):
         return replace(terms, once=timing, cycle=None)
     return replace(terms, cycle=timing, once=None)

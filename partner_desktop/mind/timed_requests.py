@@ -36,6 +36,7 @@ from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.schedule_talk import (
+    NamedSchedules,
     asks_to_recall,
     is_time_of_things,
     read_schedule_talk,
@@ -148,7 +149,9 @@ class TimedReading(SaidWords):
     async def to_card(self, card: ActionRecord) -> NewAct | None:
         """A card at another time: `do it every day at nine`; `None`: the words do not want that."""
         said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
-        old = card.terms
+        old, talk = card.terms, read_schedule_talk(self._text, self._asked.at)
+        if said is None and old is not None and talk is not None and talk.named == NamedSchedules():
+            said = talk.target  # `change it to tuesday`
         if said is None or said.timing is None:
             return None
         timing = (

@@ -269,3 +269,74 @@ async def test_what_takes_a_whole_folder_is_not_silent_about_a_kind(partner: Par
     answer = await say("zip all the pdfs in downloads")
     assert "I can't keep to “pdfs”" in answer
     assert await partner.actions.list() == []
+
+
+async def test_several_files_are_meant_at_once_but_for_those_that_are_left_out(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    async def moved(text: str) -> set[str]:
+        await say(text)
+        card = await newest(partner)
+        steps = card.chain.steps if card.chain is not None else (card,)
+        assert card.status is ActionStatus.WAITING
+        await say("no")
+        return {Path(str(step.params.get("source", step.params.get("path")))).name for step in steps}
+
+    invoices = {"Invoice March.pdf", "invoice_0417.pdf"}
+    assert await moved("put both invoices in notes") == invoices
+    assert await moved("move all the pdfs from downloads to the desktop") == invoices
+    rest = {"setup-tool.exe", "beach.jpg"}
+    assert await moved("move everything except the invoices from downloads to the desktop") == rest
+    assert await moved("trash everything in downloads but the pdfs and the setup-tool.exe") == {"beach.jpg"}
+    before = len(await partner.actions.list())
+    for text in (
+        "delete everything in downloads except the nice ones",
+        "delete everything in downloads, keep the pdfs",
+        "delete all the old pdfs in downloads",
+    ):
+        await say(text)
+    cards = [one for one in await partner.actions.list() if one.status is ActionStatus.WAITING]
+    assert not cards
+    assert len(await partner.actions.list()) <= before + 1, "no more than a question came of them"
+
+
+async def test_the_other_one_of_the_same_name_is_renamed_where_it_lies(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("rename ~/Pictures/DSC_0001.jpg to grandma.jpg")
+    await say("no, the other one")
+    folder = user_home / "Pictures/holiday"
+    wanted = {"source": str(folder / "DSC_0001.jpg"), "target": str(folder / "grandma.jpg")}
+    assert (await newest(partner)).params == wanted
+
+
+async def test_sums_the_time_elsewhere_and_two_files_are_asked_about(say: Say) -> None:
+    assert "15% × 740 = 111" in await say("what's 15% of 740?")
+    assert "= 629" in await say("and what's left of 740 then")
+    assert "time zone of Tokyo" in await say("what time is it in tokyo")
+    assert "time zone of New York" in await say("and in new york?")
+    assert "25 December" in await say("how many days till christmas")
+    told = await say("what's bigger, the shopping list or beach.jpg?")
+    assert "shopping list.txt` (6 bytes) is bigger" in told
+
+
+async def test_a_file_is_found_by_what_is_said_of_it(say: Say) -> None:
+    assert "`~/Notes/shopping list.txt`" in await say("where did I put my weekly shopping list note")
+    assert "`~/Downloads/Invoice March.pdf`" in await say("i'm looking for that march invoice thing")
+    assert "2 names" in await say("how many pdfs have i got?")
+
+
+async def test_a_reminder_that_was_told_last_is_moved_by_its_time_alone(say: Say) -> None:
+    await say("remind me tomorrow at 6 to call mum")
+    assert ":30" in await say("actually make it half past 6")
+
+
+async def test_a_trial_is_no_second_request_and_a_made_up_order_is_said_back_alone(
+    partner: Partner, say: Say
+) -> None:
+    await say("rename the DSC pictures in ~/Pictures/holiday to trip, just show me first")
+    card = await newest(partner)
+    assert (card.chain, card.params.get("preview")) == (None, True)
+    told = await say("If I told you to delete my Pictures folder, would you do it?")
+    assert "“delete my Pictures folder”" in told
+    assert "nearest" not in await say('my wife said "delete all my pictures". can you believe it?')

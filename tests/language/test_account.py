@@ -101,7 +101,7 @@ LEFT: list[tuple[str, MetaActionInfo, JsonObject, list[tuple[str, str]]]] = [
         "make me three cups of tea without caffeine",
         TEA,
         {"drink": "tea", "cups": 1, "decaf": False},
-        [("number", "three"), ("exclusion", "without caffeine")],
+        [("number", "three cups"), ("exclusion", "without caffeine")],
     ),
     (
         "replace IMG with holiday in ~/Pictures",

@@ -34,11 +34,11 @@ NOTE, READ, SEARCH = (
 )
 
 ASKED: dict[str, tuple[str, JsonObject]] = {
-    "what time is it in Tokyo": (NOW, {"timezone": "Asia/Tokyo"}),
-    "what time is it in New York right now?": (NOW, {"timezone": "America/New_York"}),
-    "what's the time in Asia/Tokyo": (NOW, {"timezone": "Asia/Tokyo"}),
-    "current time in São Paulo": (NOW, {"timezone": "America/Sao_Paulo"}),
-    "东京现在几点": (NOW, {"timezone": "Asia/Tokyo"}),
+    "what time is it in Tokyo": ("builtin::time", {"timezone": "Asia/Tokyo"}),
+    "what time is it in New York right now?": ("builtin::time", {"timezone": "America/New_York"}),
+    "what's the time in Asia/Tokyo": ("builtin::time", {"timezone": "Asia/Tokyo"}),
+    "current time in São Paulo": ("builtin::time", {"timezone": "America/Sao_Paulo"}),
+    "东京现在几点": ("builtin::time", {"timezone": "Asia/Tokyo"}),
     "what time is it": ("builtin::time", {}),
     "convert 3pm Berlin time to Tokyo time": (
         ZONES,

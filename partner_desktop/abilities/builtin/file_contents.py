@@ -10,6 +10,7 @@ import codecs
 import mimetypes
 import os
 import stat
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -122,8 +123,33 @@ def _guess(path: Path) -> str:
 
 
 async def _info(call: BuiltinCall) -> RunnerResponse:
-    path = call.path("path")
-    return await off_loop(lambda _: _facts(path))
+    paths = [call.path(name) for name in ("path", "other") if call.text(name)]
+    return await off_loop(lambda _: _facts(*paths) if len(paths) == 1 else _compared(paths))
+
+
+def _compared(paths: Sequence[Path]) -> RunnerResponse:
+    """Blocking part: which of two files is bigger, and which newer."""
+    found: list[tuple[int, float, str]] = []
+    for path in paths:
+        as_approved(path)
+        with file_error(path, "looked_at"):
+            facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            raise AskHumanError("files.not_a_file", path=display_path(path), kind=file_kind(facts.st_mode))
+        found.append((facts.st_size, facts.st_mtime, display_path(path)))
+    smaller, bigger = sorted(found)
+    newer = max(found, key=lambda each: each[1])
+    summary = sentence_of(
+        "files.compared" if bigger[0] > smaller[0] else "files.as_big",
+        bigger=bigger[2],
+        size=size_text(bigger[0]),
+        smaller=smaller[2],
+        smaller_size=size_text(smaller[0]),
+        by=size_text(bigger[0] - smaller[0]),
+        newer=newer[2],
+        day=f"{datetime.fromtimestamp(newer[1]).astimezone():%Y-%m-%d %H:%M}",
+    )
+    return done(summary)
 
 
 def _facts(path: Path) -> RunnerResponse:

@@ -1,4 +1,4 @@
-"""Builtins that only look: the time, the contents of a folder, and files and folders by name.
+"""Builtins that only look: the contents of a folder, and files and folders by name.
 
 A search is bounded in time and in finds. Folders whose name begins with a dot, links to folders, places that
 may hold secrets, and what is Partner's own are not entered.
@@ -19,41 +19,15 @@ from pathlib import Path
 
 from partner_desktop.abilities.builtin.file_access import StopEvent, off_loop, require_folder
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
-from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.messages import counted_words, nth_word, sentence_of, size_text, system_reason
+from partner_desktop.base.messages import counted_words, sentence_of, size_text, system_reason
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.permission.sensitive_paths import is_sensitive_place
 
 _LISTED = 200
-
-
-class LookingBuiltins:
-    """`time` and `list_folder`."""
-
-    def __init__(self, *, clock: Clock) -> None:
-        self._clock = clock
-
-    def definitions(self) -> Builtins:
-        return {"time": self._time, "list_folder": _list_folder}
-
-    async def _time(self, call: BuiltinCall) -> RunnerResponse:
-        del call
-        now = self._clock.now().astimezone()
-        data: dict[str, Json] = {
-            "summary": sentence_of(
-                "desktop.time",
-                time=f"{now:%H:%M}",
-                weekday=nth_word("desktop.weekdays", now.weekday()),
-                day=now.day,
-                month=nth_word("desktop.months", now.month - 1),
-                year=now.year,
-            )
-        }
-        return RunnerResponse(ok=True, data=data)
 
 
 async def _list_folder(call: BuiltinCall) -> RunnerResponse:
@@ -152,13 +126,13 @@ class _Search:
 
 
 class FindingBuiltins:
-    """`files::find`. `closed`: folders that no search enters."""
+    """`files::find` and `list_folder`. `closed`: folders that no search enters."""
 
     def __init__(self, *, closed: Sequence[Path]) -> None:
         self._closed = closed
 
     def definitions(self) -> Builtins:
-        return {"files::find": self._find}
+        return {"files::find": self._find, "list_folder": _list_folder}
 
     async def _find(self, call: BuiltinCall) -> RunnerResponse:
         folder, name = call.path("folder"), call.text("pattern")

@@ -240,13 +240,13 @@ class Planning(PlanningPart):
     async def _again(self, flow: RunningFlowContext, act: Again) -> Evidence | None:
         """What was done last, proposed once more: it is looked at and asked for as anything new."""
         record = act.record
-        if record is None:
-            return None
-        if record.chain is not None and not act.key:
+        if record is not None and record.chain is not None and not act.key:
             plan = await self._maker.anew(replace(record, chain=act.chain))
             plan = replace(plan, text=act.text)
+        elif key := act.key or (record.key if record is not None else ""):
+            plan = alone(StepDraft(self._catalog.require(key), act.text, act.params))
         else:
-            plan = alone(StepDraft(self._catalog.require(act.key or record.key), act.text, act.params))
+            return None
         plan = on_terms(plan, act.terms)
         return await flow.begun(self._proposals.begin(plan, exchange=flow.exchange))
 

@@ -219,8 +219,11 @@ class _Reader:
         if not asked:
             return SpeechAct(idle, mentioned=mentioned)
         look = all(half.kind is SpeechActKind.LOOK for half in asked)
-        preview = self._table["preview"].search(self._plain) is not None
+        trial = self._table["preview"].search(self._plain)
+        preview = trial is not None
         order = self._text
+        if trial is not None and trial.start() and not re.search(r"\w", self._plain[trial.end() :]):
+            order = order[: trial.start()].rstrip(" ,，")
         grave = [
             half
             for half in halves
@@ -296,8 +299,11 @@ class _Reader:
         ):
             return replace(act, order_text=found.before, condition=found.stretch)
         deed = self._table["deeds"].search(main)
+        told = max(self._text.find(found.clause), 0)
         order = (
-            self._infinitive(main[deed.start() :]) if deed is not None else self._deed_in(0, len(self._text))
+            self._infinitive(main[deed.start() :])
+            if deed is not None
+            else self._deed_in(told, told + len(found.clause))
         )
         mentioned = self._with_thing(order, self._thing_in(found.clause))
         return SpeechAct(SpeechActKind.HYPOTHETICAL, mentioned=mentioned, condition=found.clause)

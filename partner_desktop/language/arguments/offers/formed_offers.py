@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.language.arguments.conversion import path_text
@@ -185,7 +186,9 @@ def language_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]
 def zone_offers(reading: Reading, cues: Cues) -> Iterator[Offer]:
     """A time zone, by its name or by a place in it."""
     for start, end, zone in zones_in(reading.said):
-        yield _introduced(reading, cues, start, end, zone)
+        offer = _introduced(reading, cues, start, end, zone)
+        alone = len(f"{reading.said[:start]} {reading.said[end:]}".split()) <= 1
+        yield replace(offer, score=offer.score + _STATED * alone)
 
 
 def _introduced(reading: Reading, cues: Cues, start: int, end: int, value: str) -> Offer:
