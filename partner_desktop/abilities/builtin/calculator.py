@@ -66,7 +66,7 @@ def _told(message_id: str, day: date, **values: object) -> RunnerResponse:
         week=day.isocalendar().week,
         **values,
     )
-    return RunnerResponse(ok=True, data={"summary": said, "date": day.isoformat()})
+    return RunnerResponse(ok=True, data={"summary": said})
 
 
 def _zone(name: str) -> tzinfo:
@@ -90,7 +90,7 @@ async def _calculate(call: BuiltinCall) -> RunnerResponse:
     value = evaluated(said)
     if not into:
         pretty = re.sub(r"\s*(\*\*|[-*/+])\s*", lambda match: f" {_SIGNS.get(match[1], match[1])} ", said)
-        return _equal(f"{pretty.strip()}", _in_digits(value, _EXACT), value)
+        return _equal(pretty.strip(), _in_digits(value, _EXACT))
     from partner_desktop.language.values.quantities import converted, meanings  # noqa: PLC0415 - not at the start
 
     wanted = meanings(into)
@@ -98,11 +98,16 @@ async def _calculate(call: BuiltinCall) -> RunnerResponse:
     if not measures or "money" in measures:
         raise AskHumanError("sums.no_measure", unit=shown(unit), into=shown(into))
     result = converted(value, unit, tuple(wanted))
-    return _equal(f"{_in_digits(value, _EXACT)} {unit}", f"{_in_digits(result, _MEASURED)} {into}", result)
+    return _equal(f"{_in_digits(value, _EXACT)} {unit}", _in_digits(result, _MEASURED), into)
 
 
-def _equal(said: str, result: str, value: Decimal) -> RunnerResponse:
-    return RunnerResponse(ok=True, data={"summary": f"{said} = {result}", "value": str(value)})
+def _equal(said: str, digits: str, unit: str = "") -> RunnerResponse:
+    """`value` is the same in digits, for what goes on with it."""
+    value = float(digits.replace(",", ""))
+    summary = f"{said} = {digits} {unit}".rstrip()
+    return RunnerResponse(
+        ok=True, data={"summary": summary, "value": int(value) if value.is_integer() else value}
+    )
 
 
 def evaluated(expression: str) -> Decimal:
