@@ -22,6 +22,7 @@ from partner_desktop.language.disk_names import (
     HERE,
     HOME,
     PLACE,
+    WRITING,
     DiskNames,
     NameMention,
     disk_names,
@@ -30,6 +31,7 @@ from partner_desktop.language.disk_names import (
     is_of_kind,
     kind_at,
     kinds_in,
+    name_pattern,
     name_pieces,
     reference_table,
     spaced_name,
@@ -55,6 +57,7 @@ _MARKS = (_CLOSED, _THING, PLACE)
 #: Characters around a name that tell what it is, things that may be offered to choose from, and that are done
 #: in one go.
 _AROUND, _MOST_OFFERED, _MOST_TOGETHER, _BOTH = 160, 9, 12, 2
+_ANY = "any"
 #: A name of so many words, or characters without blanks, is hardly said by chance.
 _TELLING, _TELLING_CJK = 2, 3
 _NO_TEXT = ("image", "audio", "video", "archive")
@@ -387,19 +390,34 @@ class _Reading:
             yield from self._noted(self._kind_at(match.start()))
 
     def _several(self) -> Iterator[Reference]:
-        """`Both invoices`, `all the receipts in documents`: each that is called so."""
+        """`Both invoices`, `all the receipts in documents`: each file of one folder that is called so."""
         found = (each.finditer(self._plain) for each in self._table.each("several"))
         for match in chain.from_iterable(found):
             start, end, noun = match.start("words"), match.end(), match["noun"]
-            if kind_at(self._plain, match.start("noun")) is not None or self._is_of_any(noun):
+            kind = kind_at(self._plain, match.start("noun"))
+            if (kind is not None and kind[0] != WRITING) or self._is_of_any(noun):
                 continue
             place = self._attached(start, end)
-            end = place[1] if place is not None else end
-            named = {each.path for each in self._names.with_word(noun)}
-            paths = sorted(path for path in named if place is None or _is_below(path, place[2]))
-            fits = 0 < len(paths) <= _MOST_TOGETHER and (not match["both"] or len(paths) == _BOTH)
-            if fits and self._after("several_end", end) is not None:
-                yield Reference(self._text[start:end], tuple(paths), start)
+            first, last = (start, end) if place is None else (min(start, place[0]), max(end, place[1]))
+            named = [
+                each
+                for each in self._names.with_word(noun)
+                if place is None or _is_below(each.path, place[2])
+            ]
+            files = sorted(each.path for each in named if not each.is_folder)
+            together = len({str(PurePath(path).parent) for path in files}) == 1 and len(files) == len(named)
+            fits = together and len(files) <= _MOST_TOGETHER and (not match["both"] or len(files) == _BOTH)
+            if fits and self._says_no_more(first, last):
+                yield Reference(self._text[first:last], tuple(files), first)
+
+    def _says_no_more(self, first: int, last: int) -> bool:
+        """Whether around several things nothing stands but an order, where they go, and another order.
+
+        Whatever else is said may tell that some of them are not meant, in more ways than a list could hold.
+        """
+        before = self._table["before_several"].fullmatch(self._plain, 0, first)
+        behind = self._table["behind_several"].fullmatch(self._plain, last)
+        return before is not None and behind is not None
 
     def _is_of_any(self, noun: str) -> bool:
         """Whether a word is in many a name and tells none: `copies`."""
@@ -515,31 +533,28 @@ class _Reading:
         """
         before, kind = self._before("done_to_each", start), kind_at(self._plain, start)
         everything = self._after("everything", start)
-        kind = ("any", everything) if everything is not None else kind
+        kind = (_ANY, everything) if everything is not None else kind
         if before is None or kind is None:
             return None
         begin, left_out = before.start("words"), self._match("left_out", kind[1])
         place = self._attached(begin, left_out.end() if left_out is not None else kind[1])
         many = before["every"] or everything or self._after("many", start) == kind[1]
-        early = before.groupdict().get("later") is None or self._after("done_behind", kind[1])
-        if place is None or not early or not (many or self._after("all_behind", kind[1])):
+        by_ending = kind[0] in (_ANY, FILE) or name_pattern(self._plain[start : kind[1]])
+        if place is None or not by_ending or not (many or self._after("all_behind", kind[1])):
             return None
         first, last = min(begin, place[0]), max(kind[1], place[1])
-        right = [
-            entry
-            for entry in self._entries
-            if str(PurePath(entry.path).parent) == place[2] and _fits(entry, kind[0])
-        ]
+        beside = [entry for entry in self._entries if str(PurePath(entry.path).parent) == place[2]]
+        right = [entry for entry in beside if _fits(entry, kind[0])]
         left_out = left_out or self._match("left_out", last)
         if left_out is not None:
             right, last = self._without(self._said(left_out, "kept"), right), max(last, left_out.end())
-        rest = f"{self._plain[:first]} {self._plain[last:]}"
-        choosy = any(pattern.search(rest) for pattern in self._table.each("only_some"))
         of_two = (before["every"] or "").casefold() == "both"
-        whole = everything is not None and left_out is None  # the folder itself says that
-        if choosy or whole or not 0 < len(right) <= _MOST_TOGETHER or (of_two and len(right) != _BOTH):
+        # The folder itself says all that is in it; what a folder in it holds is not looked at.
+        whole = kind[0] == _ANY and (left_out is None or any(entry.is_folder for entry in beside))
+        if whole or not 0 < len(right) <= _MOST_TOGETHER or (of_two and len(right) != _BOTH):
             return None
-        return Reference(self._text[first:last], tuple(entry.path for entry in right), first)
+        paths = tuple(entry.path for entry in right)
+        return Reference(self._text[first:last], paths, first) if self._says_no_more(first, last) else None
 
     def _without(self, kept: str, entries: Sequence[HomeEntry]) -> list[HomeEntry]:
         """The entries but for all that some words may mean; none where a word of them means nothing here."""
@@ -552,7 +567,7 @@ class _Reading:
             else:
                 mentions = self._names.mentions(words)
                 said = {spot for mention in mentions for spot in mention.pieces}
-                unsaid = masked_text(words, said, " ")
+                unsaid = masked_text(words, said, _THING)
                 meant = {entry.path for mention in self._names.mentions(words) for entry in mention.entries}
                 meant &= {entry.path for entry in entries}
                 if self._table["unsaid"].fullmatch(unsaid) is None:

@@ -265,9 +265,13 @@ async def test_all_of_a_kind_is_done_to_each_and_what_is_left_out_stays(
     }
 
 
-async def test_what_takes_a_whole_folder_is_not_silent_about_a_kind(partner: Partner, say: Say) -> None:
-    answer = await say("zip all the pdfs in downloads")
-    assert "I can't keep to “pdfs”" in answer
+async def test_what_takes_a_whole_folder_is_not_silent_about_a_kind(
+    partner: Partner, say: Say, tmp_path: Path
+) -> None:
+    (tmp_path / "Archive").mkdir()
+    (tmp_path / "Archive/a.txt").touch()
+    for place in ("downloads", str(tmp_path / "Archive")):  # known, and not
+        assert "I can't keep to “pdfs”" in await say(f"zip all the pdfs in {place}")
     assert await partner.actions.list() == []
 
 

@@ -553,6 +553,13 @@ MANY = [
     ("delete all pdfs in downloads except the user manual", {"report.pdf", "report (1).pdf", "体检报告.pdf"}),
     ("delete everything in downloads except the pdfs", {"song.mp3", "setup.deb", "kitten photo.jpg"}),
     ("trash the files in downloads but keep the pdfs and the song", {"setup.deb", "kitten photo.jpg"}),
+    ("delete all files in downloads except pdfs/songs", {"setup.deb", "kitten photo.jpg"}),
+    ("delete every report in downloads", {"report.pdf", "report (1).pdf"}),
+    (
+        "can you move all the pictures in pictures to my desktop and then zip the notes",
+        {"sea.png", "hill.png", "party.jpg"},
+    ),
+    ("请帮我把图片里的图片都移到桌面吧", {"sea.png", "hill.png", "party.jpg"}),
     ("把图片里的图片都移到桌面", {"sea.png", "hill.png", "party.jpg"}),
     ("把下载里所有的pdf移到文档", {"report.pdf", "report (1).pdf", "user manual.pdf", "体检报告.pdf"}),
 ]
@@ -569,6 +576,77 @@ NOT_MANY = [
     "put the pdfs in documents",
     "把图片里的图片都缩小",
     "把下载里的pdf都删掉，除了报告",
+    *(
+        f"delete all pdfs in downloads, {more}"
+        for more in (
+            "preserve the manual",
+            "hang on to the manual",
+            "exempting the manual",
+            "yet keep the manual",
+            "I'm keeping the manual.",
+            "the manual I keep.",
+            "the chinese ones",
+        )
+    ),
+    *(
+        f"delete all the files in downloads, {more}"
+        for more in (
+            "i need the pdfs",
+            "the pdfs i still need",
+            "sparing the pdfs",
+            "pdfs excluded",
+            "hands off the pdfs",
+            "mind the pdfs",
+        )
+    ),
+    *(
+        f"delete all pdfs in downloads {more}"
+        for more in (
+            "in chinese",
+            "from ann",
+            "for work",
+            "i read",
+            "any doubles",
+            "until 1 gb is free",
+            "when i say go",
+            "every day at 9",
+            "and documents",
+            'and keep the manual"',
+            "and then keep the manual",
+            "and zip the rest but not the manual",
+        )
+    ),
+    *(
+        f"{before} delete all pdfs in downloads"
+        for before in (
+            "keep the manual and",
+            "skip the manual and",
+            "i need the manual,",
+            "hands off the manual,",
+            "the manual is important.",
+            "save the manual,",
+        )
+    ),
+    "delete all files in downloads except the song! and the manual!",
+    "delete all files in downloads except the song. and the manual",
+    "delete all files in downloads except the song in downloads and the manual",
+    "delete all files in downloads except the pdfs/songs and then some",
+    "delete all files in downloads except pdfs letter",
+    "delete all files in downloads except .pdf letter",
+    "delete everything in documents except the pdfs",
+    "delete everything in music except the mp3s",
+    "delete the letters in documents",
+    "throw away the drafts in documents",
+    "delete all taxes",
+    "put all the tax in documents",
+    "keep the old ideas and delete all ideas",
+    *(
+        f"把下载里所有的pdf都删掉{more}"
+        for more in ("。报告不删", "，体检报告不算", "，体检报告例外", "，留一个", "一半", "，中文的那几个")
+    ),
+    "把下载里所有的文件都删掉，只留pdf",
+    "把下载里所有的文件都删掉，pdf不能丢",
+    "体检报告我还要，把下载里所有的pdf都删掉",
 ]
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import log10
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
@@ -220,20 +220,22 @@ class _Account:
         for span in find_spans(self._text):
             if not span.is_path or PurePath(span.value).name not in given:
                 continue
-            folder = span.value.rstrip("/").removeprefix("~")
+            folder = str(Path(span.value).expanduser())
             inside = [
                 each.path
                 for each in self._entries
-                if not each.is_folder and str(PurePath(each.path).parent).endswith(folder)
+                if not each.is_folder and str(PurePath(each.path).parent) == folder
             ]
-            for start, end in kind_places(self._text) if inside else ():
+            unknown = all(each.path != folder for each in self._entries)  # what lies there may be anything
+            for start, end in kind_places(self._text) if self._entries and (inside or unknown) else ():
                 before = self._table["kind_before"].fullmatch(self._text, end, max(end, span.start))
                 behind = self._table["kind_behind"].fullmatch(self._text, span.end, max(span.end, start))
                 if (end <= span.start and before) or (span.end <= start and behind):
                     words = self._text[start:end]
-                    known = not self._about.isdisjoint(_tokens(words)) or all(
+                    fits = all(
                         is_of_kind(path, kind, is_folder=False) for path in inside for kind in kinds_in(words)
                     )
+                    known = not self._about.isdisjoint(_tokens(words)) or (fits and not unknown)
                     yield from self._leftover(LeftoverKind.ONLY, start, end, known=known)
 
     def _is_whole(self, words: str) -> bool:
