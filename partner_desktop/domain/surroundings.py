@@ -28,6 +28,8 @@ class Surroundings:
     """Newest first."""
     measured: tuple[ResultItem, ...] = ()
     """What lies right in the folders of which a message says `the biggest`, with sizes and times."""
+    lasting: bool = False
+    """The words are of what is done again and again: not of what happens to lie there today."""
 
 
 #: Of somebody who writes from nowhere.

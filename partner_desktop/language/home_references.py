@@ -172,6 +172,7 @@ class _Reading:
         self._pointed = bool(surroundings.referents)
         self._entries = surroundings.entries
         self._measured = surroundings.measured
+        self._lasting = surroundings.lasting
         self._names = disk_names(surroundings.entries)
         self._folders = {entry.path for entry in surroundings.entries if entry.is_folder} | {self._home}
         self._table = reference_table(text)
@@ -417,7 +418,7 @@ class _Reading:
         """
         before = self._table["before_several"].fullmatch(self._plain, 0, first)
         behind = self._table["behind_several"].fullmatch(self._plain, last)
-        return before is not None and behind is not None
+        return before is not None and behind is not None and not self._lasting
 
     def _is_of_any(self, noun: str) -> bool:
         """Whether a word is in many a name and tells none: `copies`."""

@@ -139,7 +139,7 @@ class TimedReading(SaidWords):
     async def _one_of_several(self, said: SaidTiming) -> NewAct | None:
         if said.is_reminder:
             return await self._reminder(said) if self._only_reminds(said) else None
-        request = await self._request(said.rest)
+        request = await self._request(said.rest, once=said.at is not None)
         if said.timing is None or tells_something(said.rest):
             return None
         if request is None:  # nothing does it here: the person is told of it then
@@ -191,7 +191,7 @@ class TimedReading(SaidWords):
     async def _timed(self, said: SaidTiming) -> NewAct | None:
         if said.is_reminder:
             return await self._reminder(said) if self._only_reminds(said) else None
-        request = await self._request(said.rest)
+        request = await self._request(said.rest, once=said.at is not None)
         if request is None or not self._is_wanted_then(said, request.evaluation):
             return None
         if said.timing is None:
@@ -257,11 +257,12 @@ class TimedReading(SaidWords):
         clause = rest[start:end].strip(" ,;，；。")
         return not clause or len(clauses) == 2 or asks(clause, evaluation.meant)
 
-    async def _request(self, rest: str) -> Request | None:
+    async def _request(self, rest: str, *, once: bool = False) -> Request | None:
         """What is wanted then, by the words without the time; `None`: nothing that can be done."""
         if not rest:
             return None
-        asked = replace(self._asked, texts=(rest,), plainly=())
+        around = replace(self._state.surroundings, lasting=not once)
+        asked = self._of_texts(rest, replace(self._state, surroundings=around))
         reading = await RequestReading.to_the_point(asked, self._ask)
         found = await reading.read()
         request = found.acts[0] if len(found.acts) == 1 else None

@@ -344,3 +344,13 @@ async def test_a_trial_is_no_second_request_and_a_made_up_order_is_said_back_alo
     told = await say("If I told you to delete my Pictures folder, would you do it?")
     assert "“delete my Pictures folder”" in told
     assert "nearest" not in await say('my wife said "delete all my pictures". can you believe it?')
+
+
+async def test_what_is_done_every_day_is_not_done_to_the_files_of_today(partner: Partner, say: Say) -> None:
+    await say("delete all pdfs in downloads every day at 9")
+    card = await newest(partner)
+    assert card.status is ActionStatus.ASKING
+    assert card.chain is None
+    await say("cancel")
+    await say("delete all pdfs in downloads tomorrow at 9")
+    assert (await newest(partner)).chain is not None
