@@ -78,6 +78,13 @@ class TalkState:
     a reminder that was told last."""
     asked_when: str = ""
     """What was wanted just before, and Partner asked when."""
+    beside_open: bool = False
+    """The words are about nothing that is open, and something waits for the person all the same."""
+
+    @property
+    def something_waits(self) -> bool:
+        """Whether a question or a card waits for the person, whatever the words are about."""
+        return self.question is not None or bool(self.cards) or self.beside_open
 
     @property
     def something_open(self) -> bool:
@@ -87,8 +94,9 @@ class TalkState:
     def with_nothing_open(self) -> TalkState:
         """The same for words that are about nothing that is open."""
         return replace(
-            self, question=None, cards=(), said_last=frozenset(), told_since=frozenset(), running=()
-        )
+            self, question=None, cards=(), said_last=frozenset(), told_since=frozenset(), running=(),
+            beside_open=self.something_waits,
+        )  # fmt: skip
 
 
 # Acts on what is open.

@@ -320,6 +320,26 @@ async def test_sums_the_time_elsewhere_and_two_files_are_asked_about(say: Say) -
     assert "shopping list.txt` (6 bytes) is bigger" in told
 
 
+async def test_a_measure_goes_on_with_what_it_came_to(say: Say) -> None:
+    assert "5 miles = 8.0467 km" in await say("what's 5 miles in km")
+    assert "= 16.0934 km" in await say("times 2")
+    assert "= 17.0934 km" in await say("plus 1")
+
+
+async def test_a_number_for_what_waits_is_no_sum(partner: Partner, say: Say) -> None:
+    await say("rename ~/Pictures/DSC_0001.jpg to grandma.jpg")
+    for text in ("1920x1080", "17*23", "plus 9"):
+        await say(text)
+    assert "builtin::calculate" not in {one.key for one in await partner.actions.list()}
+    assert "= 391" in await say("what's 17*23")
+
+
+async def test_a_time_said_behind_a_reminder_is_no_sum(say: Say) -> None:
+    await say("remind me to call mum tomorrow at 9")
+    for text in ("and 3:30", "and 11/30", "and 2026-11-30"):
+        assert " = " not in await say(text)
+
+
 async def test_a_file_is_found_by_what_is_said_of_it(say: Say) -> None:
     assert "`~/Notes/shopping list.txt`" in await say("where did I put my weekly shopping list note")
     assert "`~/Downloads/Invoice March.pdf`" in await say("i'm looking for that march invoice thing")
