@@ -290,7 +290,7 @@ class NoTime:
     """Something is wanted later, and there is no such time, or it cannot be told which."""
 
     text: str
-    why: Literal["past", "never", "unclear", "often"]
+    why: Literal["past", "never", "unclear", "often", "unjoined"]
 
 
 @dataclass(frozen=True)

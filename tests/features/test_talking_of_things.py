@@ -351,6 +351,26 @@ async def test_a_reminder_that_was_told_last_is_moved_by_its_time_alone(say: Say
     assert ":30" in await say("actually make it half past 6")
 
 
+async def test_a_card_for_again_and_again_stays_where_another_time_makes_no_sense_of_it(
+    partner: Partner, say: Say
+) -> None:
+    await say("zip ~/Notes every 2 hours")
+    card = await newest(partner)
+    assert "Say it whole" in await say("make it tuesday")
+    assert (await newest(partner)) == card, "it waits as it was"
+    assert "Tuesday" in await say("make it every tuesday at 9")
+    assert (await newest(partner)).id != card.id
+
+
+async def test_a_reminder_for_again_and_again_stays_where_another_time_makes_no_sense_of_it(
+    say: Say,
+) -> None:
+    await say("every 2 hours remind me to stretch")
+    assert "Say it whole" in await say("make it tuesday")
+    await say("yes")
+    assert "every 2 hours" in await say("what are my reminders?")
+
+
 async def test_a_trial_is_no_second_request_and_a_made_up_order_is_said_back_alone(
     partner: Partner, say: Say
 ) -> None:
