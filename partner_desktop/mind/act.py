@@ -79,12 +79,12 @@ class TalkState:
     asked_when: str = ""
     """What was wanted just before, and Partner asked when."""
     beside_open: bool = False
-    """The words are about nothing that is open, and something waits for the person all the same."""
+    """The words are about nothing that is open, though a question or a card was the last thing said."""
 
     @property
-    def something_waits(self) -> bool:
-        """Whether a question or a card waits for the person, whatever the words are about."""
-        return self.question is not None or bool(self.cards) or self.beside_open
+    def may_be_answered(self) -> bool:
+        """Whether a number could be for a question or a card: one was the last thing said."""
+        return self.question is not None or bool(self.said_last) or self.beside_open
 
     @property
     def something_open(self) -> bool:
@@ -95,7 +95,7 @@ class TalkState:
         """The same for words that are about nothing that is open."""
         return replace(
             self, question=None, cards=(), said_last=frozenset(), told_since=frozenset(), running=(),
-            beside_open=self.something_waits,
+            beside_open=self.may_be_answered,
         )  # fmt: skip
 
 

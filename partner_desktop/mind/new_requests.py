@@ -206,7 +206,7 @@ class RequestReading(SaidWords):
         if last is not None and last.key == _CALCULATE and isinstance(last.data, dict):
             unit = str(last.params.get("into", ""))
             before = str(last.data.get("value", "") if unit else last.params.get("expression", ""))
-        params = read_calculation(text, before, unit=unit, only_asked=self._state.something_waits)
+        params = read_calculation(text, before, unit=unit, only_asked=self._state.may_be_answered)
         known = params is not None and self._ability(_CALCULATE) is not None
         return Again(text, None, params, _CALCULATE) if known and params is not None else None
 

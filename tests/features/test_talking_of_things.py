@@ -326,12 +326,15 @@ async def test_a_measure_goes_on_with_what_it_came_to(say: Say) -> None:
     assert "= 17.0934 km" in await say("plus 1")
 
 
-async def test_a_number_for_what_waits_is_no_sum(partner: Partner, say: Say) -> None:
+@pytest.mark.parametrize("number", ["17*23", "1920x1080", "100加20"])
+async def test_a_number_for_what_waits_is_no_sum(partner: Partner, say: Say, number: str) -> None:
+    await say("what's 2 + 3")
+    done = len(await partner.actions.list())
     await say("rename ~/Pictures/DSC_0001.jpg to grandma.jpg")
-    for text in ("1920x1080", "17*23", "plus 9"):
-        await say(text)
-    assert "builtin::calculate" not in {one.key for one in await partner.actions.list()}
+    await say(number)
+    assert len(await partner.actions.list()) == done + 1, "the card alone came"
     assert "= 391" in await say("what's 17*23")
+    assert "= 400" in await say("plus 9"), "the card is not the last thing said any more"
 
 
 async def test_a_time_said_behind_a_reminder_is_no_sum(say: Say) -> None:
