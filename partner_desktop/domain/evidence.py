@@ -310,8 +310,11 @@ class NoSuchTime:
     """Something is to be done later, and it cannot be said when: nothing was planned."""
 
     text: str
-    why: Literal["past", "never", "unclear", "often", "long"]
-    """There is no such time at all (`never`); it is too often; what is to be told then is too long."""
+    why: Literal["past", "never", "unclear", "often", "long", "unjoined"]
+    """There is no such time at all (`never`); it is too often; what is to be told then is too long; none can
+    tell which of the times that come again and again it would be (`unjoined`)."""
+    waiting: tuple[ActionRecord, ...] = ()
+    """The cards that were to be at that time: they wait as they were."""
 
 
 #: How the ids begin under which it is owed that missed times are told.
@@ -387,7 +390,7 @@ def is_found_out(evidence: Evidence) -> bool:
 
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
     """The actions that it tells of."""
-    if isinstance(evidence, Explained):
+    if isinstance(evidence, Explained | NoSuchTime):
         return evidence.waiting
     if isinstance(evidence, Unsettled | Described):
         return evidence.actions

@@ -80,6 +80,7 @@ _NO_TIME: Mapping[str, str] = {
     "unclear": "the words do not say when",
     "often": "that would be too often",
     "long": "what is to be told then is too long for a reminder",
+    "unjoined": "it cannot be told which of the times that come again and again that would be",
 }
 #: The newest changes of a chain that are told, and who made them.
 _MOST_CHANGES = 6

@@ -78,6 +78,13 @@ class TalkState:
     a reminder that was told last."""
     asked_when: str = ""
     """What was wanted just before, and Partner asked when."""
+    beside_open: bool = False
+    """The words are about nothing that is open, though a question or a card was the last thing said."""
+
+    @property
+    def may_be_answered(self) -> bool:
+        """Whether a number could be for a question or a card: one was the last thing said."""
+        return self.question is not None or bool(self.said_last) or self.beside_open
 
     @property
     def something_open(self) -> bool:
@@ -87,8 +94,9 @@ class TalkState:
     def with_nothing_open(self) -> TalkState:
         """The same for words that are about nothing that is open."""
         return replace(
-            self, question=None, cards=(), said_last=frozenset(), told_since=frozenset(), running=()
-        )
+            self, question=None, cards=(), said_last=frozenset(), told_since=frozenset(), running=(),
+            beside_open=self.may_be_answered,
+        )  # fmt: skip
 
 
 # Acts on what is open.
@@ -282,7 +290,7 @@ class NoTime:
     """Something is wanted later, and there is no such time, or it cannot be told which."""
 
     text: str
-    why: Literal["past", "never", "unclear", "often"]
+    why: Literal["past", "never", "unclear", "often", "unjoined"]
 
 
 @dataclass(frozen=True)

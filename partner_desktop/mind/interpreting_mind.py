@@ -135,6 +135,8 @@ class InterpretingMind(Answerers):
         if card is not None and off and await asyncio.to_thread(calls_off_last, asked.texts[0], asked.at):
             return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),))
         moved = await reading.to_card(card) if card is not None else None
+        if isinstance(moved, NoTime):
+            return Interpretation.of(moved)
         if card is not None and moved is not None:
             return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)), moved))
         return Interpretation(rest=asked.texts[0]) if await reading.is_new_request() else None

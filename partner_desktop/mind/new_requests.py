@@ -202,8 +202,11 @@ class RequestReading(SaidWords):
     def _calculated(self, text: str) -> Again | None:
         """A sum or a measure, worked out; `plus 9` goes on with the one before."""
         last = self._state.last
-        before = str(last.params.get("expression", "")) if last is not None and last.key == _CALCULATE else ""
-        params = read_calculation(text, before)
+        before = unit = ""
+        if last is not None and last.key == _CALCULATE and isinstance(last.data, dict):
+            unit = str(last.params.get("into", ""))
+            before = str(last.data.get("value", "") if unit else last.params.get("expression", ""))
+        params = read_calculation(text, before, unit=unit, only_asked=self._state.may_be_answered)
         known = params is not None and self._ability(_CALCULATE) is not None
         return Again(text, None, params, _CALCULATE) if known and params is not None else None
 

@@ -248,7 +248,7 @@ class CardReading(SaidWords):
 
     async def _once_more(self, card: ActionRecord) -> Again | None:
         """What the card does, with something else beside: `and cat.png as well`."""
-        asked = replace(self._asked, state=replace(self._state, last=card, cards=()))
+        asked = replace(self._asked, state=replace(self._state, last=card, cards=(), beside_open=True))
         again = await (await RequestReading.to_the_point(asked, self._ask)).again(self._text)
         return again if again is not None and again.record is not None else None
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta, tzinfo
 from itertools import islice
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from partner_desktop.base.time_zone import machine_zone
@@ -20,6 +21,9 @@ from partner_desktop.mind.new_requests import SaidWords
 from partner_desktop.mind.question import SURE_SCORE
 
 _DAY = timedelta(1)
+#: Every day, or days of the week, for which another day of the week can stand; and what names them.
+_BY_WEEKDAY = re.compile(r"FREQ=DAILY(?:;INTERVAL=1)?|FREQ=WEEKLY(?:;INTERVAL=\d+)?(?:;BYDAY=[A-Z,]+)?")
+_DAYS_SAID = re.compile(r";INTERVAL=1(?!\d)|;BYDAY=[A-Z,]+")
 
 
 class ScheduleOrders(SaidWords):
@@ -113,8 +117,8 @@ class ScheduleOrders(SaidWords):
         if said is None or said.timing is None:
             return None
         timing = timing_joined(said, old.timing, self._wall) if old.timing is not None else said.timing
-        if timing is None:
-            return NoTime(self._text, "past")
+        if isinstance(timing, str):
+            return NoTime(self._text, timing)
         moved = Terms(missed=old.missed, message=old.message, zone=old.zone or machine_zone())
         return ChangeSchedule(self._text, "moved", (schedule.id,), terms=with_timing(moved, timing))
 
@@ -144,10 +148,14 @@ def with_timing(terms: Terms, timing: Timing) -> Terms:
     return replace(terms, cycle=timing, once=None)
 
 
-def timing_joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None:
-    """A timing with another: what it does not say stays as it was. `None`: it is past."""
+def timing_joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | Literal["past", "unjoined"]:
+    """A timing with another: what it does not say stays as it was; or why there is none.
+
+    `unjoined`: nobody can tell which of the times of a cycle are meant.
+    """
+    new = said.timing
+    assert new is not None, "there is such a time"
     if said.at is None:
-        new = said.timing
         if isinstance(new, Cycle) and isinstance(old, Cycle) and not said.names_clock:
             return replace(new, times=old.times) if new.times and old.times else new
         return new
@@ -160,7 +168,7 @@ def timing_joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | None
         at = _nearest(at, old.at) if said.bare_clock else at
     else:
         at = said.at
-    return Once(at) if at > now else None
+    return Once(at) if at > now else "past"
 
 
 def _nearest(at: datetime, old: datetime) -> datetime:
@@ -170,17 +178,20 @@ def _nearest(at: datetime, old: datetime) -> datetime:
     return min(same_day, key=lambda each: abs(each - old))
 
 
-def _cycle_at(old: Cycle, said: SaidTiming) -> Timing | None:
+def _cycle_at(old: Cycle, said: SaidTiming) -> Cycle | Literal["unjoined"]:
+    """At another time of its days, or on another day of the week."""
     if said.at is None or old.cron or old.every_s:
-        return said.timing
+        return "unjoined"
     rule, times = old.rule, old.times
     if said.names_clock:
         at = said.at
         if said.bare_clock and times:
             at = _nearest(at, datetime.combine(at.date(), times[0]))
         times = (at.time(),)
-    if said.names_day and "FREQ=WEEKLY" in rule:
-        rule = re.sub(r"BYDAY=[A-Z,]+", f"BYDAY={by_day([said.at.weekday()])}", rule)
+    if said.names_day:
+        if not said.names_weekday or _BY_WEEKDAY.fullmatch(rule) is None:
+            return "unjoined"
+        rule = f"{_DAYS_SAID.sub('', rule).replace('DAILY', 'WEEKLY')};BYDAY={by_day([said.at.weekday()])}"
     return replace(old, rule=rule, times=times)
 
 

@@ -147,7 +147,9 @@ class TimedReading(SaidWords):
         return replace(request, terms=timed_terms(said.timing, said.zone))
 
     async def to_card(self, card: ActionRecord) -> NewAct | None:
-        """A card at another time: `do it every day at nine`; `None`: the words do not want that."""
+        """A card at another time: `do it every day at nine`; `None`: the words do not want that. Of
+        `NoTime` it stays as it is.
+        """
         said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
         old, talk = card.terms, read_schedule_talk(self._text, self._asked.at)
         if said is None and old is not None and talk is not None and talk.named == NamedSchedules():
@@ -157,7 +159,9 @@ class TimedReading(SaidWords):
         timing = (
             timing_joined(said, old.timing, self._wall) if old is not None and old.timing else said.timing
         )
-        terms = timed_terms(timing or said.timing, said.zone)
+        if isinstance(timing, str):
+            return NoTime(self._text, timing)
+        terms = timed_terms(timing, said.zone)
         if old is not None and old.message:
             return self._reminded(terms, old.message)
         return Again(card.request_text, card, card.params, chain=card.chain, terms=terms)

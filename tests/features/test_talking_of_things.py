@@ -324,6 +324,29 @@ async def test_sums_the_time_elsewhere_and_two_files_are_asked_about(say: Say) -
     assert "shopping list.txt` (6 bytes) is bigger" in told
 
 
+async def test_a_measure_goes_on_with_what_it_came_to(say: Say) -> None:
+    assert "5 miles = 8.0467 km" in await say("what's 5 miles in km")
+    assert "= 16.0934 km" in await say("times 2")
+    assert "= 17.0934 km" in await say("plus 1")
+
+
+@pytest.mark.parametrize("number", ["17*23", "1920x1080", "100加20"])
+async def test_a_number_for_what_waits_is_no_sum(partner: Partner, say: Say, number: str) -> None:
+    await say("what's 2 + 3")
+    done = len(await partner.actions.list())
+    await say("rename ~/Pictures/DSC_0001.jpg to grandma.jpg")
+    await say(number)
+    assert len(await partner.actions.list()) == done + 1, "the card alone came"
+    assert "= 391" in await say("what's 17*23")
+    assert "= 400" in await say("plus 9"), "the card is not the last thing said any more"
+
+
+async def test_a_time_said_behind_a_reminder_is_no_sum(say: Say) -> None:
+    await say("remind me to call mum tomorrow at 9")
+    for text in ("and 3:30", "and 11/30", "and 2026-11-30"):
+        assert " = " not in await say(text)
+
+
 async def test_a_file_is_found_by_what_is_said_of_it(say: Say) -> None:
     assert "`~/Notes/shopping list.txt`" in await say("where did I put my weekly shopping list note")
     assert "`~/Downloads/Invoice March.pdf`" in await say("i'm looking for that march invoice thing")
@@ -333,6 +356,26 @@ async def test_a_file_is_found_by_what_is_said_of_it(say: Say) -> None:
 async def test_a_reminder_that_was_told_last_is_moved_by_its_time_alone(say: Say) -> None:
     await say("remind me tomorrow at 6 to call mum")
     assert ":30" in await say("actually make it half past 6")
+
+
+async def test_a_card_for_again_and_again_stays_where_another_time_makes_no_sense_of_it(
+    partner: Partner, say: Say
+) -> None:
+    await say("zip ~/Notes every 2 hours")
+    card = await newest(partner)
+    assert "Say it whole" in await say("make it tuesday")
+    assert (await newest(partner)) == card, "it waits as it was"
+    assert "Tuesday" in await say("make it every tuesday at 9")
+    assert (await newest(partner)).id != card.id
+
+
+async def test_a_reminder_for_again_and_again_stays_where_another_time_makes_no_sense_of_it(
+    say: Say,
+) -> None:
+    await say("every 2 hours remind me to stretch")
+    assert "Say it whole" in await say("make it tuesday")
+    await say("yes")
+    assert "every 2 hours" in await say("what are my reminders?")
 
 
 async def test_a_trial_is_no_second_request_and_a_made_up_order_is_said_back_alone(

@@ -16,6 +16,14 @@ SUMS = {
     "square root of 144": "144 ** 0.5",
     "12乘以7等于多少": "12*7",
     "740的15%是多少": "740 * 15%",
+    "what's 11/30": "11/30",
+    "11/30等于多少": "11/30",
+    "算一下2000-1985": "2000-1985",
+    "what's 1920 x 1080": "1920*1080",
+    "30 minus 5": "30 - 5",
+    "$20 + 30 dollars": "20 + 30",
+    "¥20+30元": "20+30",
+    "100加20%": "100+20%",
 }
 MEASURES = {
     "5 miles in km?": ("5", "miles", "km"),
@@ -32,7 +40,12 @@ NONE = (
     "make it 640",
     "delete 3 files in 2 folders",
     "50 euros in dollars",
+    "$20 + €30",
+    "what's 20 dollars plus 30 euros",
+    "20美元加30欧元是多少",
 )
+#: Times, dates, sizes and telephone numbers.
+NEVER_SUMS = ("3:30", "9:00-17:00", "2026-11-30", "30/11/2026", "555-1234", "(212) 555-1234", "1920x1080")
 
 
 @pytest.mark.parametrize(("said", "expression"), SUMS.items())
@@ -52,6 +65,32 @@ def test_words_that_only_have_numbers_in_them_are_no_sum(said: str) -> None:
     assert read_calculation(said) is None
 
 
+@pytest.mark.parametrize("lead", ["", "and ", "what's ", "再"])
+@pytest.mark.parametrize("said", NEVER_SUMS)
+def test_times_dates_sizes_and_telephone_numbers_are_no_sums(lead: str, said: str) -> None:
+    assert read_calculation(f"{lead}{said}") is None
+    assert read_calculation(f"{lead}{said}", "17*23") is None
+
+
+@pytest.mark.parametrize("said", ["and 11/30", "please 9-17", "再11/30", "and 1920 x 1080", "tell me 9–17"])
+def test_what_may_be_a_date_a_span_or_a_size_is_a_sum_only_where_it_is_asked_what_it_comes_to(
+    said: str,
+) -> None:
+    assert read_calculation(said) is None
+
+
+def test_while_something_waits_a_sum_is_asked_for_in_so_many_words() -> None:
+    for said in ("17*23", "and 640 * 2", "再100加20", "plus 9"):
+        assert read_calculation(said, "3", only_asked=True) is None
+    for said in ("what's 17*23", "17*23=?", "17乘以23等于多少"):
+        assert read_calculation(said, only_asked=True) is not None
+
+
 def test_a_sum_goes_on_with_the_one_before() -> None:
     assert read_calculation("plus 9", "17*23") == {"expression": "(17*23) + 9"}
     assert read_calculation("plus 9") is None
+
+
+def test_a_measure_goes_on_with_its_result_and_in_its_unit() -> None:
+    found = read_calculation("times 2", "8.0467", unit="km")
+    assert found == {"expression": "(8.0467) * 2", "unit": "km", "into": "km"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from itertools import islice
@@ -10,10 +12,11 @@ from pathlib import Path
 
 from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms, occurrences
+from partner_desktop.domain.schedule import Cycle, Once, Schedule, Terms, Timing, occurrences
 from partner_desktop.domain.surroundings import Surroundings
 from partner_desktop.mind.act import (
     Act,
+    Again,
     AskSchedules,
     ChangeSchedule,
     Interpret,
@@ -24,6 +27,7 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.interpreting_mind import InterpretingMind
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
+from tests.mind.test_starter_verdicts import ZIP
 from tests.support import REPOSITORY
 from tests.tables import all_rows
 
@@ -101,6 +105,65 @@ async def read(text: str, known: tuple[Schedule, ...]) -> str:
     state = TalkState(abilities(), surroundings=Surroundings(HOME, HOME), schedules=known)
     found = await MIND.ask(Interpret((text,), state, NOW))
     return " + ".join(map(told, found.acts)) or "none"
+
+
+OLD: dict[str, Timing] = {
+    "daily": Cycle(WALL, "FREQ=DAILY;INTERVAL=1", (time(9),)),
+    "weekly": Cycle(WALL, "FREQ=WEEKLY;INTERVAL=1", (time(9),)),
+    "weekdays": Cycle(WALL, "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", (time(9),)),
+    "fortnightly": Cycle(WALL, "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", (time(9),)),
+    "second days": Cycle(WALL, "FREQ=DAILY;INTERVAL=2", (time(9),)),
+    "monthly": Cycle(WALL, "FREQ=MONTHLY;INTERVAL=1;BYMONTHDAY=15", (time(9),)),
+    "distances": Cycle(WALL, every_s=7200),
+    "cron": Cycle(WALL, cron="0 9 * * 1"),
+    "today": Once(WALL + timedelta(hours=6)),
+}
+UNJOINED = "unjoined"
+SUNDAYS, NOONS = "FREQ=WEEKLY;BYDAY=SU 12:00", "FREQ=DAILY;INTERVAL=1 12:00"
+
+
+def joined(found: Sequence[Act]) -> str:
+    """The new time, or why there is none."""
+    match found[-1]:
+        case NoTime(why=why):
+            return why if len(found) == 1 else "the card is gone"
+        case Again(terms=Terms(cycle=Cycle() as cycle)) | ChangeSchedule(terms=Terms(cycle=Cycle() as cycle)):
+            return f"{cycle.rule} {cycle.times[0]:%H:%M}"
+        case Again(terms=Terms(once=Once() as once)) | ChangeSchedule(terms=Terms(once=Once() as once)):
+            return f"{once.at:%m-%d %H:%M}"
+    return "none"
+
+
+@all_rows(
+    "old, text, new",
+    [
+        ["daily", "make it sunday at noon", SUNDAYS],
+        ["daily", "改到周日中午", SUNDAYS],
+        ["daily", "make it noon", NOONS],
+        ["daily", "make it tomorrow at noon", UNJOINED],
+        ["weekly", "make it sunday at noon", SUNDAYS],
+        ["weekdays", "make it sunday at noon", SUNDAYS],
+        ["fortnightly", "make it sunday at noon", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU 12:00"],
+        ["second days", "make it sunday at noon", UNJOINED],
+        ["monthly", "make it sunday at noon", UNJOINED],
+        ["distances", "make it tuesday", UNJOINED],
+        ["distances", "make it noon", UNJOINED],
+        ["distances", "改到周二", UNJOINED],
+        ["distances", "make it every sunday at noon", SUNDAYS],
+        ["cron", "make it tuesday", UNJOINED],
+        ["today", "make it 9:30 am", "past"],
+        ["today", "make it sunday at noon", "05-17 12:00"],
+    ],
+)
+async def test_another_time_never_makes_other_days_in_silence(old: str, text: str, new: str) -> None:
+    timing = OLD[old]
+    terms = Terms(once=timing) if isinstance(timing, Once) else Terms(cycle=timing)
+    card = replace(ZIP, terms=terms)
+    waits = TalkState(abilities(), cards=(card,), said_last=frozenset({card.id}))
+    planned = TalkState(abilities(), schedules=(schedule("backup", "zip my notes", terms),))
+    for state in (waits, planned):
+        found = await MIND.ask(Interpret((text,), state, NOW))
+        assert joined(found.acts) == new
 
 
 @all_rows("text, act", TABLE["en"])

@@ -33,6 +33,7 @@ from partner_desktop.domain.evidence import (
     KnownFacts,
     Learnt,
     NoAbility,
+    NoSuchTime,
     Proposed,
     Remembered,
     Started,
@@ -155,7 +156,7 @@ class Planning(PlanningPart):
                 return None
             found = await flow.unless_interrupted(self._mind.ask(replace(asked, unrecorded=True)))
         for act in found.acts:
-            if (instead := await self._instead(flow, act)) is not None:
+            if (instead := await self._instead(flow, act, state)) is not None:
                 flow.note([item], instead)
             if isinstance(act, NewAct):
                 continue
@@ -228,13 +229,17 @@ class Planning(PlanningPart):
         told = accounts.of(act.asked, flow.conversation_id, self._mind, turn=flow.ref)
         return await flow.unless_interrupted(told)
 
-    async def _instead(self, flow: RunningFlowContext, act: Act) -> Evidence | None:
-        """What is put in the place of what was open."""
+    async def _instead(self, flow: RunningFlowContext, act: Act, state: TalkState) -> Evidence | None:
+        """What is put in the place of what was open, or why nothing is."""
         match act:
             case Again():
                 return await self._again(flow, act)
             case Request(terms=terms) if terms is not None and terms.is_reminder:
                 return await self._later.remind(flow, terms, act.text)
+            case NoTime(text, why):
+                return NoSuchTime(
+                    text, why, tuple(each for each in state.cards if each.id in state.said_last)
+                )
         return None
 
     async def _again(self, flow: RunningFlowContext, act: Again) -> Evidence | None:

@@ -16,33 +16,59 @@ from partner_desktop.language.values.quantities import find_numerals, find_quant
 
 _LONGEST = 160
 _SUM = late(r"[-+(]*\s*\d+(?:\.\d+)?%?[\s)]*(?:(?:\*\*|[-+*/])[-+(\s]*\d+(?:\.\d+)?%?[\s)]*)+")
-#: A date, or a telephone number.
-_NO_SUM = late(r"\d{1,4}([-/])\d{1,2}\1\d{1,4}|\d+(?:-\d+){2,}|\d{1,2}/\d{1,2}|\d{4}-\d{1,4}|\d+ ?- ?\d+ ?")
+#: Dates, telephone numbers, times of day and sizes, whatever is asked of them.
+_NEVER = late(
+    r"(?<![\d.,])(?:(?:19|20)\d\d([-/])\d{1,2}\1\d{1,2}|\d{1,2}([-/])\d{1,2}\2(?:19|20)\d\d"
+    r"|\d{1,2}[:：]\d\d|\d{3,4}x\d{3,4})(?!\d)"
+    r"|^(?:(?:\+?\d{1,3}[- ]?)?\(?\d{3}\)?[- ])?\d{3}-\d{4}$|^0\d{2,3}-\d{7,8}$|^\d{3}-\d{4}-\d{4}$"
+)
+#: What is one of these, or a span of numbers, but where it is asked what it comes to.
+_NO_SUM = late(
+    r"\d{1,4}([-/])\d{1,2}\1\d{1,4}|\d+(?:-\d+){2,}|\d{1,2}/\d{1,2}|\d+ ?[-−–] ?\d+|\d{3,4} ?[x×] ?\d{3,4}"
+)
 _UNMEASURED = frozenset({"money", "pixels", "share"})
 
 
-def read_calculation(text: str, before: str = "") -> JsonObject | None:
+def read_calculation(
+    text: str, before: str = "", *, unit: str = "", only_asked: bool = False
+) -> JsonObject | None:
     """The arguments of what calculates; `None`: the words ask for something else.
 
-    `before`: the sum that was worked out last, with which `plus 9` goes on.
+    `before`: what was worked out last, in `unit`, with which `plus 9` goes on. `only_asked`: no sum, unless
+    it is asked what it comes to.
     """
     said = " ".join(text.replace("’", "'").casefold().split())
     if not before and not any(map(str.isdigit, said)) and not any(find_numerals(said)):
         return None
     for table in rule_tables("calculations", said) if len(said) <= _LONGEST else ():
         lead = table["lead"].match(said)
-        asked = lead is not None and bool(lead.group())
-        bare = table["tail"].sub("", said[lead.end() if lead else 0 :]).strip()
+        left = said[lead.end() if lead else 0 :]
+        bare = table["tail"].sub("", left).strip()
+        if _NEVER.search(bare) or _of_several_currencies(bare):
+            return None
+        around = f"{lead.group() if lead else ''} {left[len(bare) :]}"
+        asked = table["asked"].search(around) is not None
         signs = _in_signs(bare, table)
         if before and table["goes_on"].fullmatch(signs):
             signs = signs if "@" in signs else f"@ {signs}"
-            return {"expression": signs.replace("@", f"({before})")}
+            measure: JsonObject = {"unit": unit, "into": unit} if unit else {}
+            found = {"expression": signs.replace("@", f"({before})"), **measure}
+            return found if asked or not only_asked else None
         if _SUM.fullmatch(signs) and signs.count("(") == signs.count(")"):
-            return {"expression": signs} if asked or not _NO_SUM.fullmatch(signs) else None
-        for found in (match for rule in table.each("conversion") if (match := rule.fullmatch(signs))):
-            if measure := _measure(found["amount"], found["into"].strip()):
-                return measure
+            return {"expression": signs} if asked or not (only_asked or _NO_SUM.fullmatch(bare)) else None
+        for match in (match for rule in table.each("conversion") if (match := rule.fullmatch(signs))):
+            if measured := _measure(match["amount"], match["into"].strip()):
+                return measured
     return None
+
+
+def _of_several_currencies(text: str) -> bool:
+    """`$20 + €30`: they come to nothing without a rate."""
+    found = (one for said in find_quantities(text.replace("￥", "¥")) for one in meanings(said.unit))
+    money = [one for one in found if one.dimension == "money"]
+    kinds = {one.factor for one in money if one.name != "¥"}
+    of_sign = {one.factor for name in ("元", "¥") for one in meanings(name)}  # yuan or yen
+    return len(kinds) > 1 or (any(one.name == "¥" for one in money) and bool(kinds - of_sign))
 
 
 def _measure(amount: str, into: str) -> JsonObject | None:

@@ -19,6 +19,8 @@ from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 
 #: Dimensions whose numbers are names, not factors: 5 € are not 10 $.
 _UNSCALED = frozenset({"temperature", "money"})
+#: Seconds in a month and in a year as the table has them; of the two, twelve are one to the day.
+_MONTH, _YEAR, _YEAR_MONTHS = 2_592_000, 31_536_000, 12
 #: Written without a number, a single letter or a word of grammar is no unit.
 _TOO_SHORT = 2
 
@@ -93,7 +95,18 @@ def converted(value: Decimal, unit: str, asked: tuple[Unit, ...]) -> Decimal:
         return value
     if have.dimension in _UNSCALED:
         return _temperature(value, have.factor, want.factor) if have.dimension == "temperature" else value
+    if have.dimension == "time" and (months := _months(have)) and (others := _months(want)):
+        return (value * months / others).quantize(Decimal("1e-9")).normalize()
     return (value * have.factor / want.factor).quantize(Decimal("1e-9")).normalize()
+
+
+def _months(unit: Unit) -> int:
+    """How many months a unit is; 0: it is none of whole months."""
+    years, rest = divmod(int(unit.factor), _YEAR)
+    if years and not rest:
+        return years * _YEAR_MONTHS
+    months, rest = divmod(int(unit.factor), _MONTH)
+    return 0 if rest else months
 
 
 def _temperature(value: Decimal, have: Decimal, want: Decimal) -> Decimal:

@@ -52,6 +52,8 @@ class SaidTiming:
     problem: TimingProblem = ""
     names_day: bool = False
     """With one time: the words say on which day."""
+    names_weekday: bool = False
+    """That is by a day of the week alone, which may be of every week: `Sunday`."""
     names_clock: bool = False
     """They say at what time of that day."""
     bare_clock: bool = False
@@ -165,7 +167,7 @@ class _Reader:
             now = now.astimezone(ZoneInfo(self._zone))
         self._now = now.replace(tzinfo=None)
         self._words = TimingWords(table, self._now)
-        self._has_day = self._has_clock = self._bare_clock = self._is_exact = False
+        self._has_day = self._has_weekday = self._has_clock = self._bare_clock = self._is_exact = False
 
     @property
     def left(self) -> str:
@@ -205,6 +207,7 @@ class _Reader:
             timing, problem = None, "past"
         named = (
             self._has_day,
+            self._has_weekday,
             clocked if isinstance(timing, Cycle) else self._has_clock,
             self._bare_clock,
         )
@@ -269,6 +272,7 @@ class _Reader:
         later = self._text.take("later") if clock is None else None
         part = self._text.take_part()
         self._has_day = got is not None or bool(festival)
+        self._has_weekday = got is not None and got.keys() == {"weekday"}
         self._has_clock = clock is not None or bool(part) or later is not None
         self._is_exact = self._has_day and clock is not None
         self._bare_clock = clock is not None and not part and set(clock) <= {"hour"}
