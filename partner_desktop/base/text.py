@@ -32,7 +32,7 @@ _MEANT = {sign: meant for meant, sign in _SIGNS.items()} | {"L": ""}
 _JOINERS = "\u200c\u200d"
 #: Writings from right to left, without their digits.
 _RIGHT = (
-    "\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+    "\u0590-\u065f\u066d-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
     "\U00010800-\U00010fff\U0001e800-\U0001efff"
 )
 #: Arabic digits: they are read from left to right, but two numbers of them change places all the same.
@@ -40,10 +40,12 @@ _DIGITS = "\u0660-\u0669\u066b\u066c"
 _HAS_RIGHT = late(f"[{_RIGHT}{_DIGITS}]")
 #: No letters or digits of another writing, no signs of a path or command: read from right to left as a whole.
 _SENTENCE = late(f"(?:[{_RIGHT}{_JOINERS}.,!?:'\"()]|[^\\w!-~])*")
-#: Before a line that begins with such a word, and behind one that would draw what follows to its left.
+#: Before a line that begins with such a word, and behind one that would draw what follows to its left. One
+#: sign that parts numbers is read with them (UAX #9, W4); behind a letter they would all stand left of it.
 _TURNS = late(
-    f"^(?=(?:[^\\w{_RIGHT}]|[\\d_])*[{_RIGHT}])"
-    f"|(?<=[{_RIGHT}{_DIGITS}])(?=[^{_RIGHT}{_DIGITS}{_JOINERS}])(?=(?:[^\\w{_RIGHT}]|_)*[\\d{_RIGHT}])"
+    f"(?P<number>(?<![{_RIGHT}{_DIGITS}{_JOINERS}])[{_DIGITS}]+(?:[:/.,][{_DIGITS}]+)+)"
+    f"|^(?=(?:[^\\w{_RIGHT}]|[\\d_])*[{_RIGHT}])"
+    f"|(?<=[{_RIGHT}{_DIGITS}])(?=[^{_RIGHT}{_DIGITS}{_JOINERS}])(?=(?:[^\\w{_RIGHT}{_DIGITS}]|_)*[\\d{_RIGHT}{_DIGITS}])"
     f"|(?<=[{_DIGITS}])(?=[{_RIGHT}])"
 )
 #: Controls, formats, halves, private and unknown signs, and blanks that are no blank.
@@ -61,6 +63,9 @@ _LIKE_LATIN = frozenset(
     "\u0422\u0423\u0425\u0430\u0433\u0435\u043e\u043f\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u0475\u04af\u04bb\u04c0"
     "\u04cf\u0501\u051b\u051d"
 )
+_GREEK, _CYRILLIC = late("[\u0370-\u03ff\u1f00-\u1fff]"), late("[\u0400-\u052f]")
+#: A name of science: `TNFα`, `NFκB`. What it is about is a small letter, so no capital is taken for another.
+_SCIENCE = late("[αγκνρσχ][A-Z]+|[A-Z]+(?:[αγκνρσχ]|κ[A-Z]+)")
 _MOST_OF_WORD = 40
 #: Writings in which letters are joined and parted by them: Arabic to Sinhala, and Arabic's other forms.
 _JOINED = (("\u0620", "\u0dff"), ("\ufb50", "\ufefc"))
@@ -118,7 +123,9 @@ def _marked(text: str, start: int, end: int, *, lines: bool) -> str:
 
 
 def _in_order(line: str) -> str:
-    return line if _SENTENCE.fullmatch(line) else _TURNS.sub(_ORDER, line)
+    if _SENTENCE.fullmatch(line):
+        return line
+    return _TURNS.sub(lambda found: found["number"] or _ORDER, line)
 
 
 def _mark(sign: str, count: int) -> str:
@@ -138,8 +145,8 @@ def _is_plain(text: str, at: int, *, lines: bool) -> bool:
         return (before != "\ufe0f" and _is_picture(before)) or after == "\u20e3"
     if sign in _BLANK or "\ufe00" <= sign <= "\ufe0d" or "\U000e0000" <= sign <= "\U000e0fff":
         return False
-    if sign in _LOOKALIKES or (sign in _LIKE_LATIN and _is_among_latin(text, at)):
-        return False
+    if sign in _LOOKALIKES or sign in _LIKE_LATIN:
+        return _is_in_place(text, at) if sign in _LOOKALIKES else not _is_for_latin(text, at)
     kind = unicodedata.category(sign)
     if kind in ("Mn", "Me"):
         piled = text[max(0, at - _MOST_PILED) : at]
@@ -150,13 +157,32 @@ def _is_plain(text: str, at: int, *, lines: bool) -> bool:
     return kind not in _UNPLAIN
 
 
-def _is_among_latin(text: str, at: int) -> bool:
+def _is_in_place(text: str, at: int) -> bool:
+    """Whether a lookalike stands where it is written: `3∶1`, `1⁄2`, a question in Greek."""
+    sign, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if sign == "\u037e":
+        return before.isalpha() and _GREEK.match(before) is not None and not _is_for_latin(text, at - 1)
+    numbers = before.isdecimal() and after.isdecimal() and _HAS_RIGHT.search(before + after) is None
+    return numbers and sign in "\u2236\u2044"
+
+
+def _is_for_latin(text: str, at: int) -> bool:
+    """Whether a letter may be taken for a Latin one: in a word with such, and with nothing else of its own
+    writing that shows it (`USBнакопитель`); of three writings in one word none shows."""
     start, end = at, at + 1
-    while start > max(0, at - _MOST_OF_WORD) and text[start - 1].isalpha():
+    while start > max(0, at - _MOST_OF_WORD) and _is_of_word(text[start - 1]):
         start -= 1
-    while end < min(len(text), at + _MOST_OF_WORD) and text[end].isalpha():
+    while end < min(len(text), at + _MOST_OF_WORD) and _is_of_word(text[end]):
         end += 1
-    return any("a" <= sign <= "z" or "A" <= sign <= "Z" for sign in text[start:end])
+    word = text[start:end]
+    if not any("a" <= sign <= "z" or "A" <= sign <= "Z" for sign in word) or _SCIENCE.fullmatch(word):
+        return False
+    greek, cyrillic = _GREEK.findall(word), _CYRILLIC.findall(word)
+    return bool(greek and cyrillic) or text[at] not in _LIKE_LATIN or _LIKE_LATIN.issuperset(greek + cyrillic)
+
+
+def _is_of_word(sign: str) -> bool:
+    return sign.isalpha() and sign not in _LOOKALIKES and sign not in _BLANK
 
 
 def _is_joined(sign: str) -> bool:

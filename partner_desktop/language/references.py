@@ -298,6 +298,33 @@ def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
     return tuple(named.values()) if len(parts) > 1 and None not in parts else ()
 
 
+def files_named(words: str, chain: ActionRecord, files: Mapping[str, str]) -> tuple[str, ...] | None:
+    """The steps whose files words name, of `files` by step; none: one cannot be told; `None`: they name none.
+
+    Every word is one of the file's name or of its folder's; a step is named by its place, too.
+    """
+    if _whole("step_place", words.strip()) is not None:
+        return tuple(step.id for step in steps_named(words, chain) if step.id in files)
+    whole = _with_file(words, files)
+    each = [_with_file(part, files) for part in _AND.split(words) if part.strip()] if not whole else [whole]
+    if not any(each):
+        return None
+    return tuple(dict.fromkeys(part[0] for part in each)) if all(len(part) == 1 for part in each) else ()
+
+
+def _with_file(words: str, files: Mapping[str, str]) -> list[str]:
+    said = {term.stem for term in _telling(words) if term.word not in _AROUND_STEP}
+    fits = []
+    for step_id, path in files.items():
+        name, folder = (
+            {term.stem for term in terms(each)} for each in (Path(path).name, Path(path).parent.name)
+        )
+        inside = has_cjk(words) and len(words.strip()) > 1 and words.strip() in Path(path).name.lower()
+        if inside or (said & name and said <= name | folder):
+            fits.append(step_id)
+    return fits
+
+
 def _step_named(words: str, steps: Sequence[Step]) -> Step | None:
     place = _whole("step_place", words)
     if place is not None:

@@ -78,7 +78,8 @@ class CardChanges(SaidWords):
             return AmendCard(card, found) if found is not None and not _same(found, card.params) else None
         for step in in_order(self._text, card.chain.steps):
             found = await self._otherwise(step.key, step.params)
-            if found is not None and not _same(found, step.params):
+            others = [each.params for each in card.chain.steps if each.key == step.key]
+            if found is not None and not any(_same(found, each) for each in others):  # nothing is done twice
                 return self.of_step(card, card.chain, step, found)
         return None
 

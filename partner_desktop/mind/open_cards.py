@@ -17,13 +17,14 @@ from pathlib import Path
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.inquiry import AskedAbout, Topic
-from partner_desktop.domain.intervention import Confirmation, InterventionKind, Settled, Verdict
+from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, Settled, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
-from partner_desktop.language.references import pointed_at
+from partner_desktop.language.phrase_table import phrase_table
+from partner_desktop.language.references import files_named, pointed_at
 from partner_desktop.language.rule_table import rule_tables, says
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts import assent
@@ -71,8 +72,9 @@ class CardReading(SaidWords):
 
     async def read(self) -> Interpretation:
         """What the words do to it; all of them are left where they are about something else."""
-        if not (self._state.cards or self._state.running):
-            return Interpretation(rest=self._text)
+        kept = await self._kept()
+        if kept is not None or not (self._state.cards or self._state.running):
+            return kept or Interpretation(rest=self._text)
         said = self._completed()
         verdict = await self._judged(said)
         if verdict.kind in _SETTLES and verdict.settled:
@@ -201,6 +203,44 @@ class CardReading(SaidWords):
         if wish.action_id in of_before and _only_adds(wish):
             return None  # since the plan was told of, other things were said: it is something new
         return wish if any(record.id == wish.action_id for record in chains) else None
+
+    async def _kept(self) -> Interpretation | None:
+        """Of a plan that takes things away: what is to stay is left out of it; Partner asks where it cannot
+        be told. `None`: the words keep nothing."""
+        chains = [card for card in self._state.cards if card.chain is not None]
+        if len(chains) != 1 or says("assent", "replaces", self._text):
+            return None
+        (card,) = chains
+        files = {
+            step.id: str(step.params[slot.name])
+            for step in (card.chain.steps if card.chain is not None else ())
+            if (info := self._ability(step.key)) is not None
+            for slot in slots_of(info)
+            if takes_away(slot) and slot.name in step.params
+        }
+        whole = phrase_table("kept_things").read(self._text)
+        clauses = [self._text] if whole is not None else assent.clauses_of(self._text)
+        clauses = [clause for clause in clauses if assent.left_of(clause)]
+        phrases = [phrase_table("kept_things").read(clause) for clause in clauses] if files else []
+        words = [phrase.groups["which"].casefold() for phrase in phrases if phrase is not None]
+        named = [files_named(each, card, files) for each in words]
+        if not any(each is not None for each in named):
+            apart = [word for each in words for word in each.split()]
+            about = any(files_named(word, card, files) is not None for word in apart)
+            asks_too = (about and (await self._deeds(card)).names_own) or [
+                each for each in words if await self._is_thing(each)
+            ]
+            return self._asking_which() if asks_too else None
+        if not all(named) or len(words) < len(phrases):
+            return self._asking_which()
+        ids = tuple(dict.fromkeys(name for each in named for name in each or ()))
+        gone = Intervention(InterventionKind.DELETE, step_ids=ids)
+        return Interpretation.of(Intervene(WordedIntervention(card.id, (gone,))))
+
+    async def _is_thing(self, words: str) -> bool:
+        """Whether words are the name of a thing that is there, and nothing else."""
+        named = (await self._resolved(words, asked=True)).references
+        return [each.words.casefold().strip() for each in named] == [words.strip()]
 
     # One card, in other words than yes and no.
 

@@ -304,6 +304,40 @@ async def test_several_files_are_meant_at_once_but_for_those_that_are_left_out(
     assert len(await partner.actions.list()) <= before + 1, "no more than a question came of them"
 
 
+KEPT = {
+    "wait, i need the manual": {"user manual.pdf"},
+    "but keep the manual": {"user manual.pdf"},
+    "the manual shouldn't be in there": {"user manual.pdf"},
+    "i want to keep the manual": {"user manual.pdf"},
+    "keep the manual and the march invoice": {"user manual.pdf", "Invoice March.pdf"},
+    "体检报告我还要": {"体检报告.pdf"},
+    "留着体检报告": {"体检报告.pdf"},
+    "体检报告别删": {"体检报告.pdf"},
+    "体检报告不要删": {"体检报告.pdf"},
+    "keep the invoices": set(),
+    "i need the shopping list": set(),
+}
+
+
+@pytest.mark.parametrize("text", KEPT)
+async def test_what_is_needed_is_left_out_of_a_plan_that_takes_it_away(
+    partner: Partner, say: Say, user_home: Path, text: str
+) -> None:
+    for name in ("user manual.pdf", "体检报告.pdf"):
+        (user_home / "Downloads" / name).write_text("", encoding="utf-8")
+    await say("delete all pdfs in downloads")
+    before = await newest(partner)
+    assert before.chain is not None
+    await say(text)
+    (card,) = await partner.actions.list()
+    assert card.chain is not None
+    assert card.status is ActionStatus.WAITING
+    wanted = [
+        one.params for one in before.chain.steps if Path(str(one.params["path"])).name not in KEPT[text]
+    ]
+    assert [step.params for step in card.chain.steps] == wanted
+
+
 async def test_the_other_one_of_the_same_name_is_renamed_where_it_lies(
     partner: Partner, say: Say, user_home: Path
 ) -> None:

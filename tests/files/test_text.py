@@ -56,11 +56,38 @@ def test_nothing_in_what_is_shown_is_without_a_look_but_joiners_among_what_they_
         ("/home/u/מסמכים/notes.txt", "/home/u/מסמכים/notes.txt"),
         ("שלום, עולם! 👋", "שלום, עולם! 👋"),
         ("e" + "\u0301" * 6, "e" + "\u0301" * 4 + "⟨U+0301×2⟩"),
+        ("p\u0430yp\u0430l", "p⟨U+0430⟩yp⟨U+0430⟩l"),
+        ("setup\u0435\u0445\u0435", "setup⟨U+0435⟩⟨U+0445⟩⟨U+0435⟩"),
+        ("\u03a1AYPAL MICR\u03bfSOFT \u03b1pple", "⟨U+03A1⟩AYPAL MICR⟨U+03BF⟩SOFT ⟨U+03B1⟩pple"),
+        ("P\u0430\u03b2al", "P⟨U+0430⟩\u03b2al"),
+        ("3\u22361 a\u2236b C\u2236\\ 3\u2236\u22361", "3\u22361 a⟨U+2236⟩b C⟨U+2236⟩\\ 3⟨U+2236×2⟩1"),
+        ("1\u20442 /srv\u2044etc", "1\u20442 /srv⟨U+2044⟩etc"),
+        ("κάνεις\u037e ls\u037e l\u03bf\u037e", "κάνεις\u037e ls⟨U+037E⟩ l⟨U+03BF⟩⟨U+037E⟩"),
+        ("٣-٤ ٣::٤ ٥٠٪٣", "٣⟨L⟩-٤⟨L⟩ ٣⟨L⟩::٤⟨L⟩ ٥٠⟨L⟩٪٣"),
+        ("/ابج٣/٤", "⟨L⟩/ابج٣⟨L⟩/٤"),
     ],
 )
 def test_every_sign_that_nobody_sees_is_a_mark(text: str, said: str) -> None:
     assert shown(text) == said
     assert meant(said) == text
+
+
+@all_rows(
+    "text",
+    [
+        "TNFα NFκB PPARγ IFNγ IκB ERα αB",
+        "USBнакопитель SMSка Excelтаблица МойPlan.docx",
+        "3\u22361 1\u20442 cup",
+        "Τι κάνεις\u037e",
+        "٣:٣٠",
+        "٢٠٢٤/٠٥/١٢",
+        "٥٠٪",
+        "٣٫٥",
+        "١٬٠٠٠٫٥",
+    ],
+)
+def test_what_is_written_in_two_writings_for_good_reason_has_no_marks(text: str) -> None:
+    assert shown(text) == text
 
 
 def test_in_lines_tables_and_code_stay_as_they_are() -> None:
