@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import NoYes
@@ -31,7 +31,7 @@ from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
 from partner_desktop.language.speech_acts.verdicts import Deeds, read, stop_in
-from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.act import (
     Again,
     AmendCard,
@@ -129,6 +129,8 @@ class CardReading(SaidWords):
             return Interpretation(rest=self._text)  # it agrees to something else
         if card is not None and assent.left_of(self._text):
             deeds = await self._deeds(card)
+            if approved and self._is_of_some(card):
+                return self._asking_which()
             if approved and deeds.names_own and not card.wants_name:
                 says_yes = await self._ends_with_yes(card, deeds)
                 return self._settled(card, Confirmation.CONFIRM if says_yes else deeds.says)
@@ -211,13 +213,7 @@ class CardReading(SaidWords):
         if len(chains) != 1 or says("assent", "replaces", self._text):
             return None
         (card,) = chains
-        files = {
-            step.id: str(step.params[slot.name])
-            for step in (card.chain.steps if card.chain is not None else ())
-            if (info := self._ability(step.key)) is not None
-            for slot in slots_of(info)
-            if takes_away(slot) and slot.name in step.params
-        }
+        files = self._files_taken(card)
         whole = phrase_table("kept_things").read(self._text)
         clauses = [self._text] if whole is not None else assent.clauses_of(self._text)
         clauses = [clause for clause in clauses if assent.left_of(clause)]
@@ -237,6 +233,23 @@ class CardReading(SaidWords):
         gone = Intervention(InterventionKind.DELETE, step_ids=ids)
         return Interpretation.of(Intervene(WordedIntervention(card.id, (gone,))))
 
+    def _files_taken(self, card: ActionRecord) -> dict[str, str]:
+        """What the steps of a plan take away from where it is, by step."""
+        return {
+            step.id: str(step.params[slot.name])
+            for step in (card.chain.steps if card.chain is not None else ())
+            if (info := self._ability(step.key)) is not None
+            for slot in slots_of(info)
+            if takes_away(slot) and slot.name in step.params
+        }
+
+    def _is_of_some(self, card: ActionRecord) -> bool:
+        """Whether words name what some steps take away, and others not: that is no yes to all of them."""
+        said = {term.stem for term in terms(self._text) if term.weight > FUNCTION_WEIGHT}
+        names = [terms(PurePath(path).stem) for path in self._files_taken(card).values()]
+        named = [not said.isdisjoint(term.stem for term in name) for name in names]
+        return any(named) and not all(named)
+
     async def _is_thing(self, words: str) -> bool:
         """Whether words are the name of a thing that is there, and nothing else."""
         named = (await self._resolved(words, asked=True)).references
@@ -252,6 +265,8 @@ class CardReading(SaidWords):
         deeds = await self._deeds(card)
         says_yes = await self._ends_with_yes(card, deeds)
         if says_yes or deeds.names_own:
+            if self._is_of_some(card):
+                return self._asking_which()
             return self._settled(card, Confirmation.CONFIRM if says_yes else deeds.says)
         if deeds.names_another:
             if deeds.alone and deeds.says is Confirmation.CONFIRM:

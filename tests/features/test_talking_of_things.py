@@ -316,6 +316,8 @@ KEPT = {
     "体检报告不要删": {"体检报告.pdf"},
     "keep the invoices": set(),
     "i need the shopping list": set(),
+    "i want the manual deleted": set(),
+    "yes, delete the manual": set(),
 }
 
 
