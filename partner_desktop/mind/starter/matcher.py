@@ -37,7 +37,7 @@ from partner_desktop.language.deed_frames import frames_in, is_filler
 from partner_desktop.language.disk_names import FILE, FOLDER, kinds_in
 from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.rule_table import rule_table
-from partner_desktop.language.spans import blank, find_spans
+from partner_desktop.language.spans import blank, find_spans, masked_text
 from partner_desktop.language.terms import (
     CONTENT_WEIGHT,
     FUNCTION_WEIGHT,
@@ -47,7 +47,7 @@ from partner_desktop.language.terms import (
     mainly_cjk,
     terms,
 )
-from partner_desktop.language.values.moments import find_moments
+from partner_desktop.language.values.moments import find_moments, zones_in
 from partner_desktop.mind.question import NEAR_SCORE, RankedAbility
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import (
@@ -291,10 +291,17 @@ class Demands:
         one_end = self._renames and sum(slot.is_path for slot in slots) < _BOTH_ENDS
         if self._about_abilities or by_name or one_end:
             return True
-        if slots or profile.info.free_args:
+        typed = bool(slots) and all(slot.is_moment or slot.is_zone for slot in slots)
+        if (slots and not typed) or profile.info.free_args:
             timed = any(slot.is_moment or slot.is_number for slot in slots)
             return profile.takes_rest and self._later and not timed
         strange = {word for word in self._utterance.strange(profile) if not is_filler(word)}
+        if typed:  # of all that it does not know, it takes days and zones
+            taken = [(moment.start, moment.end) for moment in find_moments(self._text)]
+            taken += [(start, end) for start, end, _ in zones_in(self._text)]
+            strange -= {term.stem for start, end in taken for term in terms(self._text[start:end])}
+            left = masked_text(self._text, taken, " ")
+            return self._code or bool(strange) or any(map(str.isdigit, left))
         called = " ".join((profile.info.title, *profile.info.aliases)).casefold()
         days = [moment.said.casefold() for moment in find_moments(self._text) if moment.has_date]
         other_day = any(day not in called for day in days)
