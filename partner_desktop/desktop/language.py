@@ -68,7 +68,7 @@ class Language:
                 self._app.installTranslator(translator)
                 self._translators.append(translator)
         wording.retranslate_others()
-        self.change.start(wording.say_again)
+        self.change.start(wording.say_again, parents_last=True)
 
 
 def system_language() -> str:

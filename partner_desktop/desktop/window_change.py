@@ -17,7 +17,7 @@ from partner_desktop.desktop.slices import Slices
 
 
 class WindowChange(QObject):
-    """Goes through the widgets of all windows, parents first. `settled()` when it has been everywhere.
+    """Goes through the widgets of all windows. `settled()` when it has been everywhere.
 
     What is in view comes first, and nothing is painted meanwhile. Another one takes the place of one that
     goes on.
@@ -35,53 +35,77 @@ class WindowChange(QObject):
         """Whether some widgets are still to come."""
         return self._slices.busy
 
-    def start(self, act: Callable[[QWidget], None]) -> None:
-        """Call `act` with each widget."""
-        self._slices.start(self, _everywhere(act))
+    def start(self, act: Callable[[QWidget], None], *, parents_last: bool = False) -> None:
+        """Call `act` with each widget. `parents_last`: whoever holds others has the last word on them; those
+        that hold what was not in view are called once more for that.
+        """
+        self._slices.start(self, _everywhere(act, parents_last))
 
 
-def _everywhere(act: Callable[[QWidget], None]) -> Iterator[None]:
+def _everywhere(act: Callable[[QWidget], None], parents_last: bool) -> Iterator[None]:
     windows = [one for one in QApplication.topLevelWidgets() if one.parentWidget() is None]
     for window in sorted(windows, key=QWidget.isHidden):
         if isValid(window):
-            yield from _through(window, act)
+            yield from _through(window, act, parents_last)
 
 
-def _through(window: QWidget, act: Callable[[QWidget], None]) -> Iterator[None]:
+def _through(window: QWidget, act: Callable[[QWidget], None], parents_last: bool) -> Iterator[None]:
     later: list[QWidget] = []
     window.setUpdatesEnabled(False)
     try:
-        for widget in _in_view(window, window.rect(), later):
+        for widget in _in_view(window, window.rect(), later, parents_last):
             act(widget)
             yield
     finally:
         if isValid(window):
             window.setUpdatesEnabled(True)
     for root in later:
-        for widget in _whole(root):
+        for widget in _whole(root, parents_last):
+            act(widget)
+            yield
+    for widget in _holders(later) if parents_last else ():
+        if isValid(widget):
             act(widget)
             yield
 
 
-def _in_view(widget: QWidget, view: QRect, later: list[QWidget]) -> Iterator[QWidget]:
+def _in_view(widget: QWidget, view: QRect, later: list[QWidget], parents_last: bool) -> Iterator[QWidget]:
     """It and all below it that shows in `view`, its own coordinates; what does not is noted for `later`."""
-    yield widget
+    if not parents_last:
+        yield widget
     for child in _children(widget):
         place = child.geometry() & view
         if child.isHidden() or child.isWindow() or place.isEmpty():
             later.append(child)
         else:
-            yield from _in_view(child, place.translated(-child.pos()), later)
+            yield from _in_view(child, place.translated(-child.pos()), later, parents_last)
+    if parents_last and isValid(widget):
+        yield widget
     _refit(widget)
 
 
-def _whole(widget: QWidget) -> Iterator[QWidget]:
+def _whole(widget: QWidget, parents_last: bool) -> Iterator[QWidget]:
     """It and all below it, as far as it is still there."""
-    if isValid(widget):
+    if not parents_last and isValid(widget):
         yield widget
     for child in _children(widget):
-        yield from _whole(child)
+        yield from _whole(child, parents_last)
+    if parents_last and isValid(widget):
+        yield widget
     _refit(widget)
+
+
+def _holders(widgets: list[QWidget]) -> list[QWidget]:
+    """All that some widgets are in, the innermost first."""
+    depths: dict[QWidget, int] = {}
+    for widget in widgets:
+        chain: list[QWidget] = []
+        holder = widget.parentWidget() if isValid(widget) else None
+        while holder is not None:
+            chain.append(holder)
+            holder = holder.parentWidget()
+        depths |= {one: len(chain) - at for at, one in enumerate(chain)}
+    return sorted(depths, key=lambda one: -depths[one])
 
 
 def _children(widget: QWidget) -> Iterator[QWidget]:

@@ -319,10 +319,13 @@ def test_the_record_speaks_the_persons_language_and_follows_the_theme(
     for each in children_of_failed():
         moments.add_action(each)
     opened(stage, moments, failed())
+    again = "再次运行: Find duplicates → Zip backup → Show a notification"
     stage.do(partial(language.choose, LanguageChoice.CHINESE))
+    # The panel is said in steps, after what is in view of the chat.
+    stage.until(lambda: again in [each.accessibleName() for each in page(stage).findChildren(QPushButton)])
     assert "步骤" in words(stage)
     assert "失败 · 2.0 秒 · There is no room" in words(stage)
-    named(stage, "再次运行: Find duplicates → Zip backup → Show a notification")
+    named(stage, again)
     stage.do(partial(language.choose, LanguageChoice.ENGLISH))
     stage.theme.restore(ThemeChoice.DARK, 1.4)
     stage.settle()

@@ -80,7 +80,7 @@ async def test_a_pasted_server_is_asked_in_words_and_a_broken_one_tells_why_and_
     )
     await until(lambda: {"time", "Get current time", "Convert time"} <= set(row_titles(scene)))
 
-    card = await scene.ask("what time is it in Tokyo")
+    card = await scene.ask("get current time in Tokyo")
     assert card.record is not None
     assert card.foot is not None
     assert (card.record.key, card.record.params) == ("time::get_current_time", {"timezone": "Asia/Tokyo"})

@@ -23,6 +23,7 @@ _MORE: dict[str, JsonObject] = {
     "files::write": {"text": "x", "overwrite": True},
     "files::append": {"text": "x"},
     "files::find": {"pattern": "*"},
+    "files::info": {"path": "mine/a.txt"},
     "files::copy": {"source": "mine/a.txt", "target": "mine/b.txt"},
     "files::move": {"source": "mine/a.txt", "target": "mine/b.txt"},
     "command::start": {"desc": "wait", "argv": ["true"]},
