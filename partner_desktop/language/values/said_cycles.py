@@ -58,6 +58,8 @@ class CycleReading:
         if but is not None:
             days = _days_of_week(got) or [*range(7)]
             left = [day for day in days if day not in weekdays_of(but["weekday"])]
+            if not left:  # `every Friday except Friday`
+                raise NeverError
             rule = f"FREQ=WEEKLY;BYDAY={by_day(left)}"
         times = self._times(is_of_day="BY" in rule or unit != "day")
         cycle = Cycle(start, rule, times, until=until)
