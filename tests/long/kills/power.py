@@ -70,7 +70,7 @@ class Disk:
         while subprocess.run(["umount", str(self.root)], capture_output=True, check=False).returncode != 0:
             if time.monotonic() > until_s:
                 raise OSError(errno.EBUSY, f"somebody still uses {self.root}")
-            time.sleep(0.05)
+            time.sleep(0.05)  # nothing tells when the last of them has let go
 
 
 def _run(*words: str) -> None:
