@@ -11,6 +11,7 @@ from partner_desktop.domain.entity import Attribute, EntitySubject
 from partner_desktop.language.entity_statements import EntityRules, entity_rules
 from partner_desktop.language.rule_table import groups_of
 from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.typed_words import well_typed
 
 _LONGEST = 200
 _ASIDE = re.compile(r"[.!?。！？…]+\s*|[,，]\s*(?=(?:so|and|but|tell|what|who|when|where|how)\b)")
@@ -79,7 +80,7 @@ def _readings(text: str) -> Iterator[tuple[EntityRules, str]]:
     for language in ("zh", "en") if has_cjk(plain) else ("en",):
         rules = entity_rules(language)
         said = " ".join(rules.spelling.get(word.lower(), word) for word in plain.split())
-        bare = said.strip(" ?？.!。！")
+        bare = well_typed(said).strip(" ?？.!。！")
         last = _ASIDE.split(bare)[-1]
         for each in dict.fromkeys((bare, last)):
             led = rules.lead.sub("", each)

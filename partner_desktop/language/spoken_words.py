@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import shipped
@@ -26,6 +26,7 @@ from partner_desktop.domain.surroundings import NOWHERE, Surroundings
 from partner_desktop.language.rule_table import Language, rule_table
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.terms import TEXT_LIMIT, has_cjk
+from partner_desktop.language.typed_words import Meant, read_in_place, typed_forms
 
 #: What is an argument and no speech; and what a name of the disk becomes while the words around it are read.
 _ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL})
@@ -34,11 +35,8 @@ _FILE_NAME = re.compile(
     r"[~\w.-]*/[^\s，。；：！？”」]*|(?:[A-Za-z0-9_-]+|(?:(?![A-Za-z把将叫成为个给])\w){1,8})\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])"
 )
 _MARKS = r"[，,。！!？?…～~；;、：:\s]"
-#: What is read in the place of what fits a pattern: letters, and pieces of the text by where they stand.
-Meant: TypeAlias = Callable[[re.Match[str]], Iterable[str | tuple[int, int]]]
 #: A longer text is a document.
 _LONGEST = 400
-_GROUP = re.compile(r"\{(\w+)\}")
 #: Words of grammar are no slips for anything that sounds like them.
 _GRAMMAR = frozenset(
     "在再的得地了是有和这那他她它不个一以可到说要也出会过后里上下天没对好看来去自起就都把被给从"
@@ -89,21 +87,28 @@ class PlainWords:
 
 
 def in_plain_words(said: str, names: Iterable[str] = ()) -> PlainWords:
-    """What was said in plain words; quotations, paths and the `names` of things stay as they are."""
+    """What was said in plain words; quotations, paths and the `names` of things stay as they are.
+
+    In English, a word of such a name is no word with a letter wrong.
+    """
     found = PlainWords(said, said, tuple(range(len(said))), tuple(range(1, len(said) + 1)))
     if len(said) > TEXT_LIMIT:
         return found
     quoted = [said[span.start : span.end] for span in find_spans(said) if span.kind in _ARGUMENTS]
-    named = sorted((name for name in names if name in said), key=len, reverse=True)
+    names, chinese = tuple(names), has_cjk(said)
+    named = sorted((name for name in names if has_cjk(name) and name in said), key=len, reverse=True)
     read = replace(found, plain=_hidden(said, quoted, named))
-    chinese = has_cjk(said)
-    for pattern, meant in _spoken() if chinese else ():
+    for pattern, meant in _spoken() if chinese else typed_forms(_words_of(names)):
         read = read.replaced(pattern, meant)
     for pattern, meant in _constructions("zh" if chinese else "en") if len(said) <= _LONGEST else ():
         read = read.replaced(pattern, meant)
     shown = zip(read.plain, read.begins, strict=True)
     plain = "".join(said[begin] if letter in _HIDDEN + _QUOTED else letter for letter, begin in shown)
     return replace(read, plain=plain) if re.search(r"\w", plain) else found
+
+
+def _words_of(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for name in names for word in re.findall(r"[a-z]+", name.casefold()))
 
 
 def _hidden(said: str, quoted: Iterable[str], names: Iterable[str]) -> str:
@@ -120,22 +125,7 @@ def _hidden(said: str, quoted: Iterable[str], names: Iterable[str]) -> str:
 def _constructions(language: Language) -> tuple[tuple[re.Pattern[str], Meant], ...]:
     """The constructions in their order, each with what is read in its place."""
     table = rule_table("spoken", language)
-    return tuple((table[plain], _in_order(plain)) for plain in table.names)
-
-
-def _in_order(plain: str) -> Meant:
-    """What is read in the place of a construction: its own letters, and where a group stands."""
-    pieces = _GROUP.split(plain)
-
-    def meant(found: re.Match[str]) -> Iterator[str | tuple[int, int]]:
-        held = {name.rstrip("_0123456789"): name for name, value in found.groupdict().items() if value}
-        for number, piece in enumerate(pieces):
-            if number % 2 == 0:
-                yield from piece
-            elif piece in held:
-                yield found.span(held[piece])
-
-    return meant
+    return tuple((table[plain], read_in_place(plain)) for plain in table.names)
 
 
 @cache

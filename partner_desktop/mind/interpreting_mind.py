@@ -19,7 +19,6 @@ from partner_desktop.language.result_references import asks_what_came
 from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.speech_acts.schedule_talk import calls_off_last
 from partner_desktop.language.spoken_words import in_plain_words
-from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.several_times import goes_on_from_before
 from partner_desktop.mind.act import (
     Act,
@@ -65,7 +64,7 @@ class InterpretingMind(Answerers):
     async def _interpret(self, asked: Interpret) -> Interpretation:
         """What the words do, read in plain words; what of them is left is left as it was said."""
         entries = asked.state.surroundings.entries
-        names = [name for entry in entries if has_cjk(name := PurePath(entry.path).stem)]
+        names = [PurePath(entry.path).stem for entry in entries]
         plain = await asyncio.to_thread(lambda: tuple(in_plain_words(text, names) for text in asked.texts))
         texts = tuple(words.plain for words in plain)
         found = await self._read(replace(asked, texts=texts, plainly=plain))

@@ -7,7 +7,7 @@ or several, where each is clear on its own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -15,6 +15,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.inquiry import AskedAbout
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step
+from partner_desktop.domain.surroundings import Surroundings
 from partner_desktop.language.anaphora import is_reference
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.clauses import begins_with_joint, may_be_compound, orders_beside
@@ -28,6 +29,13 @@ from partner_desktop.language.ellipsis import (
     with_more,
 )
 from partner_desktop.language.entity_statements import states_only
+from partner_desktop.language.file_questions import (
+    LOOK_UP,
+    FileInquiry,
+    looked_for,
+    said_in_file,
+    said_in_last,
+)
 from partner_desktop.language.home_references import resolve_references
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
@@ -155,7 +163,10 @@ class RequestReading(SaidWords):
         if len(texts) == 1 and (about := await self._said_to_partner(requests[0], meant=meant)) is not None:
             return Interpretation.of(AskAbout(about))
         if len(texts) == 1:
-            act = self._in_earnest(requests[0]) or (None if meant else await self._looked_on(texts[0]))
+            act = self._in_earnest(requests[0])
+            for look in () if meant or act is not None else (looked_for, said_in_last):
+                act = act or await asyncio.to_thread(self._at_file, texts[0], look)
+            act = act or (None if meant else await self._looked_on(texts[0]))
             if act is not None:
                 return Interpretation.of(act)
         return Interpretation(tuple(requests))
@@ -186,6 +197,7 @@ class RequestReading(SaidWords):
     async def again(self, text: str) -> Again | None:
         """What a text wants once more that leaves out what the last one said; `None`: it is whole."""
         look = await asyncio.to_thread(self._at_result, text) or self._calculated(text)
+        look = look or await asyncio.to_thread(self._at_file, text, said_in_file)
         if look is not None:
             return look
         wanted = read_ellipsis(text)
@@ -198,6 +210,13 @@ class RequestReading(SaidWords):
         look = look_at_result(text, self._state.surroundings.referents)
         key = _INFO if "path" in look else _FIND
         return Again(text, self._state.last, look, key) if look and self._ability(key) is not None else None
+
+    def _at_file(self, text: str, look: Callable[[str, Surroundings], FileInquiry | None]) -> Again | None:
+        """A look at files, which answers a question about them."""
+        found = look(text, self._state.surroundings)
+        if found is None or self._ability(found.key) is None:
+            return None
+        return Again(text, None, found.params, found.key)
 
     def _calculated(self, text: str) -> Again | None:
         """A sum or a measure, worked out; `plus 9` goes on with the one before."""
@@ -248,6 +267,8 @@ class RequestReading(SaidWords):
             request = text if wanted.words else last.request_text
             return Again(request, last if chain is not None else None, chain=chain)
         info = self._ability(last.key)
+        if wanted.words and last.key == LOOK_UP:  # `and salt?`
+            return Again(text, last, {**last.params, "about": wanted.words})
         if not wanted.words or info is None:
             return Again(text, last, last.params)
         if wanted.more:

@@ -36,6 +36,8 @@ from partner_desktop.files.atomic import write_new, write_whole
 
 #: Bytes of a file that one call returns.
 MOST_BYTES = 64 * 1024
+#: Lines that are told of a file, and characters of one; a shorter text may be told whole.
+_MOST_LINES, _LONGEST_LINE, _SHORT = 5, 400, 300
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 #: More undecodable bytes than this part: it is no text.
 _MOST_BROKEN = 0.1
@@ -55,15 +57,20 @@ class _Piece:
 
 
 class ReadingBuiltins:
-    """`files::read` and `files::info`."""
+    """`files::read`, `files::look_up` and `files::info`."""
 
     def definitions(self) -> Builtins:
-        return {"files::read": _read, "files::info": _info}
+        return {"files::read": _read, "files::look_up": _look_up, "files::info": _info}
 
 
 async def _read(call: BuiltinCall) -> RunnerResponse:
     path, offset = call.path("file"), call.number("offset", 0)
     return await off_loop(lambda _: _told_of(path, _piece(path, offset)))
+
+
+async def _look_up(call: BuiltinCall) -> RunnerResponse:
+    path, about = call.path("file"), call.text("about")
+    return await off_loop(lambda _: _said_of(path, _piece(path, 0), about))
 
 
 def _piece(path: Path, offset: int) -> _Piece:
@@ -101,6 +108,29 @@ def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
     if piece.end < piece.size_bytes:
         data["next_offset"] = piece.end
     return RunnerResponse(ok=True, stdout=text, data=data, truncated=True, stdout_path=path)
+
+
+def _said_of(path: Path, piece: _Piece, about: str) -> RunnerResponse:
+    """Only what of the text is about something; honest where nothing is."""
+    from partner_desktop.language.file_questions import relevant_lines  # noqa: PLC0415 - not at the start
+
+    text = _text_of(piece)
+    if text is None or not piece.data:
+        return _told_of(path, piece)
+    shown = display_path(path)
+    found = relevant_lines(text, about)
+    told = [line[:_LONGEST_LINE] for line in found[:_MOST_LINES]]
+    summary = sentence_of("files.says", path=shown)
+    if not found:
+        summary = sentence_of("files.says_nothing", path=shown, about=about[:80])
+        if len(text) <= _SHORT:
+            summary += sentence_of("files.says_instead", text=" ".join(text.split()))
+    if piece.end < piece.size_bytes:
+        summary += sentence_of("files.only_begun", size=size_text(piece.end))
+    data: dict[str, Json] = {"summary": summary, **({"items": [*told]} if told else {})}
+    if len(found) > len(told):
+        data["left_out"] = len(found) - len(told)
+    return RunnerResponse(ok=True, data=data)
 
 
 def _text_of(piece: _Piece) -> str | None:

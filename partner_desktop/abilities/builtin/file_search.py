@@ -73,7 +73,7 @@ def _line(path: Path) -> str:
 
 _MOST_FOUND = 10_000
 _MOST_TIME_S = 5.0
-_SHOWN = 200
+_SHOWN, _LONGEST_TOLD = 200, 160
 _WILD = re.compile(r"[*?\[]")
 _EITHER = re.compile(r"\{([^{},]+(?:,[^{},]+)+)\}")
 
@@ -154,13 +154,19 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile("|".join(wild), re.IGNORECASE)
 
 
+def _either(name: str) -> str:
+    """Any of some whole names as one says it; kinds stay as they are."""
+    either = _EITHER.fullmatch(name)
+    return sentence_of("files.or").join(either[1].split(",")) if either is not None else name
+
+
 def _answer(search: _Search, name: str) -> RunnerResponse:
     count = len(search.found)
     told = sentence_of(
         "files.fits" if count == 1 else "files.fit",
         count=f"{count:,}",
         folder=display_path(search.folder),
-        name=name[:80],
+        name=_either(name)[:_LONGEST_TOLD],
     )
     if not search.complete:
         told += sentence_of("files.incomplete")

@@ -18,7 +18,7 @@ from pathlib import Path
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.referent import ATTACHED, Referent, ResultItem
 from partner_desktop.domain.run_facts import Risk
@@ -34,6 +34,7 @@ _BESIDE = " · "
 #: Formats of what is looked for.
 _WORDS = (None, "file-name")
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
+_OPEN = "builtin::open"
 _EXACT = "builtin::files::"
 """How the keys begin of what makes the very path that it is given."""
 
@@ -49,11 +50,14 @@ class Referents:
     async def of(self, conversation_id: str) -> tuple[Referent, ...]:
         """What the latest of a conversation left, the newest first."""
         records = await self._store.newest_runs(conversation_id, limit=_MOST_ACTIONS)
+        waiting = await self._store.in_status(ActionStatus.WAITING, conversation_id=conversation_id)
+        shown = [card for card in waiting if card.key == _OPEN]  # it is spoken of, whether it opens or not
         attached = await self._attachments.of_conversation(conversation_id)
 
         def look() -> tuple[Referent, ...]:
             found = [(each.at, _of_attached(each)) for each in attached]
             found += [(each.finished_at or _EARLIEST, _referent(each, self._disk)) for each in records]
+            found += [(card.created_at, _referent(card, self._disk)) for card in shown]
             return tuple(each for _, each in sorted(found, key=lambda pair: pair[0], reverse=True))  # stable
 
         return await asyncio.to_thread(look)

@@ -22,6 +22,7 @@ from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import bare, pieces_of
 from partner_desktop.language.entity_statements import read_statements
+from partner_desktop.language.file_questions import LOOK_UP
 from partner_desktop.language.pasted_code import (
     Parted,
     Pasted,
@@ -144,9 +145,14 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-#: What nobody means by words: ids of open actions are for models, and who speaks need not be asked to.
+#: What no words are matched with: ids of open actions are for models, who speaks need not be asked to, and
+#: questions about files are read before.
 _FOR_MODELS = frozenset(
-    {"builtin::intervention::create_intervention", "builtin::intervention::acquire_intervention"}
+    {
+        "builtin::intervention::create_intervention",
+        "builtin::intervention::acquire_intervention",
+        LOOK_UP,
+    }
 )
 #: What has more clauses is a document.
 _MOST_CLAUSES = 12

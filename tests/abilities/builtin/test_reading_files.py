@@ -155,3 +155,14 @@ def test_a_folder_that_became_a_link_after_the_look_is_not_followed(user_home: P
     (user_home / "shown").symlink_to(user_home / "secret")
     with pytest.raises(NotADirectoryError):
         open_exactly(user_home / "shown" / "a.txt", os.O_RDONLY)
+
+
+async def test_only_what_a_text_says_of_something_is_told(call: Caller, user_home: Path) -> None:
+    (user_home / "lease.txt").write_text("The rent is 740 a month. The deposit is two months.")
+    record = await call(
+        "files::look_up", {"file": "lease.txt", "about": "deposit"}, standing=ApprovalMode.GRANTED
+    )
+    assert summary(record) == "This stands in ~/lease.txt:"
+    assert items(record) == ["The deposit is two months."]
+    nothing = await call("files::look_up", {"file": "lease.txt", "about": "pets"})
+    assert summary(nothing).startswith("~/lease.txt says nothing of “pets”.")
