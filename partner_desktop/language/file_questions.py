@@ -65,7 +65,7 @@ def said_in_last(text: str, surroundings: Surroundings) -> FileInquiry | None:
     """The same of the file that was looked at last, where the words name none and ask for nothing else."""
     for table, said in _asked(text, surroundings):
         match = table["of_last"].fullmatch(said)
-        file = _last_writing(surroundings) if match is not None else None
+        file = last_writing(surroundings) if match is not None else None
         if match is not None and file is not None:
             return _look_up(file, groups_of(match).get("about") or said)
     return None
@@ -76,7 +76,7 @@ def looked_for(text: str, surroundings: Surroundings) -> FileInquiry | None:
     for table, said in _asked(text, surroundings):
         match = table["where"].fullmatch(said)
         if match is not None:
-            return _found(_meant(groups_of(match)["thing"], surroundings), surroundings)
+            return _found(meant_paths(groups_of(match)["thing"], surroundings), surroundings)
         if table["bare"].fullmatch(said) is not None:  # nothing but a part of a name: `合同`
             return _found(
                 [each.path for each in surroundings.entries if said in PurePath(each.path).name], surroundings
@@ -91,7 +91,7 @@ def _asked(text: str, surroundings: Surroundings) -> Iterator[tuple[RuleTable, s
         yield from ((table, said) for table in rule_tables(_TABLE, said))
 
 
-def _meant(words: str, surroundings: Surroundings) -> tuple[str, ...]:
+def meant_paths(words: str, surroundings: Surroundings) -> tuple[str, ...]:
     """The paths that all of some words may mean."""
     found = resolve_references(words, surroundings, asked=True)
     paths = dict.fromkeys(path for each in _every(found) for path in each.paths)
@@ -127,7 +127,7 @@ def _says_no_more(words: str, found: ResolvedText) -> bool:
 
 def _inside(thing: str, surroundings: Surroundings) -> FileInquiry | None:
     """What is in a folder, or a text; of several that may be meant, where they are."""
-    paths = _meant(thing, surroundings)
+    paths = meant_paths(thing, surroundings)
     folders = {entry.path for entry in surroundings.entries if entry.is_folder} | {surroundings.home}
     if len(paths) != 1:
         return _found(paths, surroundings)
@@ -152,11 +152,11 @@ def _said_of(groups: dict[str, str], table: RuleTable, surroundings: Surrounding
     if not about or table["of_file"].fullmatch(about) is not None:
         return None
     if not thing or table["it"].fullmatch(thing):
-        file = _last_writing(surroundings)
+        file = last_writing(surroundings)
         return _look_up(file, about) if file is not None else None
     place = groups.get("place", "")
-    inside = _meant(place, surroundings) if place else ()
-    paths = _writings(_meant(thing, surroundings), surroundings)
+    inside = meant_paths(place, surroundings) if place else ()
+    paths = writings_of(meant_paths(thing, surroundings), surroundings)
     if len(inside) == 1:
         paths = [path for path in paths if path == inside[0] or path.startswith(f"{inside[0]}/")]
     return _look_up(paths[0], about) if len(paths) == 1 else _found(paths, surroundings)
@@ -166,7 +166,7 @@ def _named_beside(words: str, table: RuleTable, surroundings: Surroundings) -> F
     """`the wifi password`: one word is the name of a text, the others are looked for in it."""
     found = resolve_references(words, surroundings, asked=True)
     about = _telling(_rest(words, found), table)
-    paths = _writings([path for each in _every(found) for path in each.paths], surroundings)
+    paths = writings_of([path for each in _every(found) for path in each.paths], surroundings)
     sure = len(paths) == 1 and about and table["of_file"].fullmatch(about) is None
     return _look_up(paths[0], about) if sure else None
 
@@ -175,7 +175,7 @@ def _look_up(path: str, about: str) -> FileInquiry:
     return FileInquiry(LOOK_UP, {"file": path, "about": about})
 
 
-def _last_writing(surroundings: Surroundings) -> str | None:
+def last_writing(surroundings: Surroundings) -> str | None:
     """The one text that was spoken of last."""
     for referent in surroundings.referents[:1]:
         paths = dict.fromkeys(
@@ -189,7 +189,7 @@ def _last_writing(surroundings: Surroundings) -> str | None:
     return None
 
 
-def _writings(paths: Sequence[str], surroundings: Surroundings) -> list[str]:
+def writings_of(paths: Sequence[str], surroundings: Surroundings) -> list[str]:
     """Those in which words may be read; where there is none, the only one in a folder of that name."""
     files = [entry.path for entry in surroundings.entries if not entry.is_folder and _is_writing(entry.path)]
     own = [path for path in files if path in paths]

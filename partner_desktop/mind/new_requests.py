@@ -37,6 +37,7 @@ from partner_desktop.language.file_questions import (
     said_in_last,
 )
 from partner_desktop.language.home_references import resolve_references
+from partner_desktop.language.list_orders import read_list_order
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.result_references import look_at_result, without_kept
@@ -197,7 +198,8 @@ class RequestReading(SaidWords):
     async def again(self, text: str) -> Again | None:
         """What a text wants once more that leaves out what the last one said; `None`: it is whole."""
         look = await asyncio.to_thread(self._at_result, text) or self._calculated(text)
-        look = look or await asyncio.to_thread(self._at_file, text, said_in_file)
+        for read in (said_in_file, read_list_order):
+            look = look or await asyncio.to_thread(self._at_file, text, read)
         if look is not None:
             return look
         wanted = read_ellipsis(text)
@@ -212,7 +214,7 @@ class RequestReading(SaidWords):
         return Again(text, self._state.last, look, key) if look and self._ability(key) is not None else None
 
     def _at_file(self, text: str, look: Callable[[str, Surroundings], FileInquiry | None]) -> Again | None:
-        """A look at files, which answers a question about them."""
+        """What answers a question about files, or does what is wanted of a list."""
         found = look(text, self._state.surroundings)
         if found is None or self._ability(found.key) is None:
             return None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # it reads words: a start does without
 
 #: Times that a mind is asked for the arguments of one call.
 TRIES = 3
+_APPEND = "builtin::files::append"
 
 
 class ParameterFinder:
@@ -42,7 +43,8 @@ class ParameterFinder:
         A required path that a careful reading does not give is read from every word of the text, unless
         others may give it: `careful`.
         """
-        return await asyncio.to_thread(accounted, await self._found(request, careful=careful), request)
+        found = await asyncio.to_thread(accounted, await self._found(request, careful=careful), request)
+        return await asyncio.to_thread(_a_line_each, found) if request.info.key == _APPEND else found
 
     async def _found(self, request: ExtractParams, *, careful: bool) -> ExtractedParams:
         found = _without_invented(await self._read(request), request)
@@ -93,6 +95,13 @@ class ParameterFinder:
             known = {name: value for name, value in request.known.items() if name not in problems}
             request = replace(request, known=known, problems=problems)
         return _as_said(_without(found, problems, request), request)
+
+
+def _a_line_each(found: ExtractedParams) -> ExtractedParams:
+    """`Milk and eggs` for a list are two lines of it."""
+    from partner_desktop.language.list_orders import with_lines  # noqa: PLC0415 - see above
+
+    return replace(found, values=dict(with_lines(found.values)))
 
 
 def _offered(request: ExtractParams, name: str, paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.language.file_questions import (
@@ -98,7 +99,7 @@ def test_what_is_in_something_is_shown(said: str, key: str, name: str, path: str
 
 def test_of_several_files_where_they_are_is_told() -> None:
     look = looked_for("where's that invoice", HERE)
-    names = {"pattern": "{Invoice March.pdf,invoice_0417.pdf}", "folder": HOME}
+    names: JsonObject = {"pattern": "{Invoice March.pdf,invoice_0417.pdf}", "folder": HOME}
     assert look == FileInquiry("builtin::files::find", names)
     bare = looked_for("合同", HERE)
     assert bare is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import mimetypes
 import os
+import re
 import stat
 from collections.abc import Sequence
 from datetime import datetime
@@ -37,7 +38,7 @@ from partner_desktop.files.atomic import write_new, write_whole
 #: Bytes of a file that one call returns.
 MOST_BYTES = 64 * 1024
 #: Lines that are told of a file, and characters of one; a shorter text may be told whole.
-_MOST_LINES, _LONGEST_LINE, _SHORT = 5, 400, 300
+_MOST_LINES, _LONGEST_LINE, _LONGEST_TOLD, _SHORT = 5, 400, 80, 300
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 #: More undecodable bytes than this part: it is no text.
 _MOST_BROKEN = 0.1
@@ -210,10 +211,15 @@ _MOST_BYTES = 16 * 1024 * 1024
 
 
 class WritingBuiltins:
-    """`files::write`, `files::append` and `files::make_folder`."""
+    """`files::write`, `files::append`, `files::remove_line` and `files::make_folder`."""
 
     def definitions(self) -> Builtins:
-        return {"files::write": _write, "files::append": _append, "files::make_folder": _make_folder}
+        return {
+            "files::write": _write,
+            "files::append": _append,
+            "files::remove_line": _remove_line,
+            "files::make_folder": _make_folder,
+        }
 
 
 def _bytes_of(text: str) -> bytes:
@@ -290,6 +296,62 @@ def _add(path: Path, data: bytes) -> None:
 
 def _written_line(data: bytes) -> bytes:
     return data if data.endswith(b"\n") else data + b"\n"
+
+
+async def _remove_line(call: BuiltinCall) -> RunnerResponse:
+    path, wanted = call.path("file"), [line for line in call.text("lines").splitlines() if line.strip()]
+
+    def work(_: StopEvent) -> RunnerResponse:
+        new_place(path)
+        lines = _lines_of(path)
+        gone = {_line_meant(path, lines, each) for each in wanted}
+        with file_error(path, "written"):
+            write_whole(path, "".join(line for at, line in enumerate(lines) if at not in gone).encode())
+        told = sentence_of("files.or_line").join(lines[at].strip() for at in sorted(gone))
+        return done(sentence_of("files.line_removed", path=display_path(path), lines=told))
+
+    return await off_loop(work)
+
+
+def _lines_of(path: Path) -> list[str]:
+    """All lines of a text with their ends.
+
+    Raises:
+        AskHumanError: It is no text, or too long to be written anew.
+    """
+    _require_writable(path, replaces=True)
+    with open_regular(path) as file, file_error(path, "read"):
+        data = file.read(_MOST_BYTES + 1)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        kind = sentence_of("files.binary")
+        raise AskHumanError(
+            "files.no_text", path=display_path(path), what=kind, size=size_text(len(data))
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise AskHumanError("files.too_long", size=size_text(len(data)), most=size_text(_MOST_BYTES))
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def _line_meant(path: Path, lines: Sequence[str], wanted: str) -> int:
+    """The one line that is meant.
+
+    Raises:
+        AskHumanError: None is, or several may be: they are told.
+    """
+    from partner_desktop.language.list_orders import fitting_lines  # noqa: PLC0415 - not at the start
+
+    found = fitting_lines(lines, wanted)
+    if len(found) == 1:
+        return found[0]
+    there = found or range(len(lines))
+    told = sentence_of("files.or_line").join(
+        [lines[at].strip()[:_LONGEST_TOLD] for at in there if lines[at].strip()][:_MOST_LINES]
+    )
+    raise AskHumanError(
+        "files.several_lines" if found else "files.no_line", path=display_path(path), line=wanted, lines=told
+    )
 
 
 async def _make_folder(call: BuiltinCall) -> RunnerResponse:

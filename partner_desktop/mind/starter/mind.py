@@ -23,6 +23,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import bare, pieces_of
 from partner_desktop.language.entity_statements import read_statements
 from partner_desktop.language.file_questions import LOOK_UP
+from partner_desktop.language.list_orders import REMOVE
 from partner_desktop.language.pasted_code import (
     Parted,
     Pasted,
@@ -146,12 +147,13 @@ def _sentence(text: str) -> str:
 
 
 #: What no words are matched with: ids of open actions are for models, who speaks need not be asked to, and
-#: questions about files are read before.
-_FOR_MODELS = frozenset(
+#: questions about files and orders about lists are read before.
+_UNMATCHED = frozenset(
     {
         "builtin::intervention::create_intervention",
         "builtin::intervention::acquire_intervention",
         LOOK_UP,
+        REMOVE,
     }
 )
 #: What has more clauses is a document.
@@ -213,7 +215,7 @@ class StarterMind(Answerers):
 
         What the message says not to do is never chosen.
         """
-        abilities = [info for info in request.abilities if info.key not in _FOR_MODELS]
+        abilities = [info for info in request.abilities if info.key not in _UNMATCHED]
         evaluation = await self._evaluated(replace(request, abilities=abilities))
         named = archive_as_file(request.text)
         meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]

@@ -186,3 +186,35 @@ async def test_the_whole_home_is_not_put_into_the_trash(call: Caller, user_home:
     (user_home / "dear.txt").touch()
     assert summary(await call("files::trash", {"path": str(user_home)})) == "~ is not put into the trash."
     assert leftovers(user_home) == {"dear.txt"}
+
+
+async def test_a_line_is_taken_out_and_nothing_else_changes(call: Caller, user_home: Path) -> None:
+    (user_home / "list.txt").write_bytes(b"- milk\r\n- eggs\r\n\r\n- brown bread")
+    (user_home / "list.txt").chmod(0o640)
+    record = await call("files::remove_line", {"file": "list.txt", "lines": "eggs"})
+    assert summary(record) == "Took “- eggs” out of ~/list.txt."
+    assert (user_home / "list.txt").read_bytes() == b"- milk\r\n\r\n- brown bread"
+    assert (user_home / "list.txt").stat().st_mode & 0o777 == 0o640
+    assert leftovers(user_home) == {"list.txt"}
+
+
+async def test_a_line_that_is_not_there_or_is_one_of_several_changes_nothing(
+    call: Caller, user_home: Path
+) -> None:
+    before = "white bread\nbrown bread\nmilk\n"
+    (user_home / "list.txt").write_text(before)
+    several = await call("files::remove_line", {"file": "list.txt", "lines": "bread"})
+    assert "“white bread”, “brown bread”" in summary(several)
+    none = await call("files::remove_line", {"file": "list.txt", "lines": "milk\nrice"})
+    assert "No line of ~/list.txt is “rice”" in summary(none)
+    assert (user_home / "list.txt").read_text() == before
+
+
+async def test_taking_a_line_out_asks(call: Caller, user_home: Path) -> None:
+    (user_home / "list.txt").write_text("milk\n")
+    record = await call(
+        "files::remove_line", {"file": "list.txt", "lines": "milk"}, standing=ApprovalMode.ASK
+    )
+    assert record.status is ActionStatus.WAITING
+    assert record.risk is Risk.WRITE
+    assert (user_home / "list.txt").read_text() == "milk\n"
