@@ -24,6 +24,9 @@ SUMS = {
     "$20 + 30 dollars": "20 + 30",
     "¥20+30元": "20+30",
     "100加20%": "100+20%",
+    "120 between 5 people, how much each": "120 / 5",
+    "四个人吃饭一共388，每人多少": "388 / 4",
+    "388块四个人平分": "388 / 4",
 }
 MEASURES = {
     "5 miles in km?": ("5", "miles", "km"),
@@ -31,6 +34,8 @@ MEASURES = {
     "convert 100 fahrenheit to celsius": ("100", "fahrenheit", "celsius"),
     "100f in c": ("100", "fahrenheit", "celsius"),
     "how many feet are in 2 meters": ("2", "meters", "feet"),
+    "how many miles is 10k": ("10", "km", "miles"),
+    "half marathon in miles": ("21.0975", "km", "miles"),
     "5公里等于多少米": ("5", "公里", "米"),
 }
 NONE = (
@@ -38,6 +43,10 @@ NONE = (
     "call 555-1234",
     "top 20",
     "make it 640",
+    "10k files",
+    "i ran a marathon",
+    "split it between 3",
+    "两个人一起去",
     "delete 3 files in 2 folders",
     "50 euros in dollars",
     "$20 + €30",
@@ -94,3 +103,22 @@ def test_a_sum_goes_on_with_the_one_before() -> None:
 def test_a_measure_goes_on_with_its_result_and_in_its_unit() -> None:
     found = read_calculation("times 2", "8.0467", unit="km")
     assert found == {"expression": "(8.0467) * 2", "unit": "km", "into": "km"}
+
+
+def test_a_sum_goes_on_with_the_and_split() -> None:
+    assert read_calculation("plus the 84", "416") == {"expression": "(416) + 84"}
+    assert read_calculation("split between 3", "500") == {"expression": "(500) / 3"}
+
+
+def test_a_measure_is_followed_by_another_and_by_another_unit() -> None:
+    assert read_calculation("and a half marathon", "6.2", unit="miles") == {
+        "expression": "21.0975",
+        "unit": "km",
+        "into": "miles",
+    }
+    assert read_calculation("那换成磅", "1500", unit="克") == {
+        "expression": "1500",
+        "unit": "克",
+        "into": "磅",
+    }
+    assert read_calculation("and 20 minutes", "6.2", unit="miles") is None

@@ -11,7 +11,7 @@ from functools import cache
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.language.rule_table import RuleTable, rule_tables
+from partner_desktop.language.rule_table import RuleTable, group_of, rule_tables, says
 from partner_desktop.language.values.quantities import find_numerals, find_quantities, meanings
 
 _LONGEST = 160
@@ -38,7 +38,8 @@ def read_calculation(
     it is asked what it comes to.
     """
     said = " ".join(text.replace("’", "'").casefold().split())
-    if not before and not any(map(str.isdigit, said)) and not any(find_numerals(said)):
+    numbered = any(map(str.isdigit, said)) or any(find_numerals(said))
+    if not before and not numbered and not says("calculations", "counted", said):
         return None
     for table in rule_tables("calculations", said) if len(said) <= _LONGEST else ():
         lead = table["lead"].match(said)
@@ -56,10 +57,20 @@ def read_calculation(
             return found if asked or not only_asked else None
         if _SUM.fullmatch(signs) and signs.count("(") == signs.count(")"):
             return {"expression": signs} if asked or not (only_asked or _NO_SUM.fullmatch(bare)) else None
+        if unit and (measured := _like_before(signs, before, unit, table)):
+            return measured
         for match in (match for rule in table.each("conversion") if (match := rule.fullmatch(signs))):
             if measured := _measure(match["amount"], match["into"].strip()):
                 return measured
     return None
+
+
+def _like_before(signs: str, before: str, unit: str, table: RuleTable) -> JsonObject | None:
+    """Another measure in the unit that was wanted, or what came out in another unit."""
+    if (match := table["like_before"].fullmatch(signs)) is not None:
+        return _measure(group_of(match, "amount"), unit)
+    match = table["other_unit"].fullmatch(signs)
+    return _measure(f"{before} {unit}", group_of(match, "into")) if match is not None else None
 
 
 def _of_several_currencies(text: str) -> bool:
