@@ -7,11 +7,13 @@ sum, or it asks for something else.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.language.rule_table import RuleTable, group_of, rule_tables, says
+from partner_desktop.language.rule_table import RuleTable, rule_tables, says
 from partner_desktop.language.values.quantities import find_numerals, find_quantities, meanings
 
 _LONGEST = 160
@@ -57,20 +59,22 @@ def read_calculation(
             return found if asked or not only_asked else None
         if _SUM.fullmatch(signs) and signs.count("(") == signs.count(")"):
             return {"expression": signs} if asked or not (only_asked or _NO_SUM.fullmatch(bare)) else None
-        if unit and (measured := _like_before(signs, before, unit, table)):
+        if measured := _converted(signs, before, unit, table):
             return measured
-        for match in (match for rule in table.each("conversion") if (match := rule.fullmatch(signs))):
-            if measured := _measure(match["amount"], match["into"].strip()):
-                return measured
     return None
 
 
-def _like_before(signs: str, before: str, unit: str, table: RuleTable) -> JsonObject | None:
-    """Another measure in the unit that was wanted, or what came out in another unit."""
-    if (match := table["like_before"].fullmatch(signs)) is not None:
-        return _measure(group_of(match, "amount"), unit)
-    match = table["other_unit"].fullmatch(signs)
-    return _measure(f"{before} {unit}", group_of(match, "into")) if match is not None else None
+def _converted(signs: str, before: str, unit: str, table: RuleTable) -> JsonObject | None:
+    """A measure in another unit: like the one before in its unit, or what came out in another one."""
+    found = ((match["amount"], match["into"]) for match in _whole("conversion", signs, table))
+    like = ((match["amount"], unit) for match in _whole("like_before", signs, table) if unit)
+    other = ((f"{before} {unit}", match["into"]) for match in _whole("other_unit", signs, table) if unit)
+    measures = (_measure(amount, into.strip()) for amount, into in chain(like, other, found))
+    return next(filter(None, measures), None)
+
+
+def _whole(rule: str, text: str, table: RuleTable) -> Iterator[re.Match[str]]:
+    return (match for each in table.each(rule) if (match := each.fullmatch(text)) is not None)
 
 
 def _of_several_currencies(text: str) -> bool:
