@@ -88,7 +88,9 @@ def one_by_one(text: str, info: MetaActionInfo, params: JsonObject) -> tuple[str
 
     `params` are what the whole text gave: of the paths one, and the others nowhere.
     """
-    paths = info.path_params()
+    schemas = info.properties().items()
+    opened = {name: "read" for name, schema in schemas if schema.get("x-partner-target")}
+    paths = {**info.path_params(), **opened}
     needed = [name for name in paths if name in info.required()]
     run = _run(text)
     if not 2 <= len(run) <= _MOST or not needed:
