@@ -34,6 +34,8 @@ class Proposed:
     """Of a step of a chain that was approved: why it asks all the same."""
     unused: tuple[str, ...] = ()
     """What of the words is in no argument, as it was said."""
+    unsaid: str = ""
+    """The folder that it looks into though none was said."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Self
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.inquiry import AskedAbout
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.domain.surroundings import Surroundings
 from partner_desktop.language.anaphora import is_reference
@@ -197,7 +197,7 @@ class RequestReading(SaidWords):
 
     async def again(self, text: str) -> Again | None:
         """What a text wants once more that leaves out what the last one said; `None`: it is whole."""
-        look = await asyncio.to_thread(self._at_result, text) or self._calculated(text)
+        look = await asyncio.to_thread(self._at_result, text) or await self._calculated(text)
         for read in (said_in_file, read_list_order):
             look = look or await asyncio.to_thread(self._at_file, text, read)
         if look is not None:
@@ -220,16 +220,22 @@ class RequestReading(SaidWords):
             return None
         return Again(text, None, found.params, found.key)
 
-    def _calculated(self, text: str) -> Again | None:
-        """A sum or a measure, worked out; `plus 9` goes on with the one before."""
+    async def _calculated(self, text: str) -> Again | None:
+        """A sum or a measure, worked out; `plus 9` goes on with the one before. What is split among people
+        may be meant for a script of one's own."""
         last = self._state.last
         before = unit = ""
         if last is not None and last.key == _CALCULATE and isinstance(last.data, dict):
             unit = str(last.params.get("into", ""))
             before = str(last.data.get("value", "") if unit else last.params.get("expression", ""))
         params = read_calculation(text, before, unit=unit, only_asked=self._state.may_be_answered)
-        known = params is not None and self._ability(_CALCULATE) is not None
-        return Again(text, None, params, _CALCULATE) if known and params is not None else None
+        if params is None or self._ability(_CALCULATE) is None:
+            return None
+        if says("calculations", "shared", text):
+            meant = (await self._meaning(text)).chosen
+            if meant is not None and meant.route is not Route.BUILTIN:
+                return None
+        return Again(text, None, params, _CALCULATE)
 
     def _in_earnest(self, request: Request) -> Again | None:
         """What was only tried last, asked for by its verb alone: `go on then, tidy it for real`."""

@@ -7,6 +7,7 @@ that are just starting, are cut short.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -45,6 +46,7 @@ from partner_desktop.domain.message import Role, first_place
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import FollowUp, RecallQuery
 from partner_desktop.language.arguments.fit import one_by_one
+from partner_desktop.language.arguments.said_places import unsaid_folder
 from partner_desktop.language.speech_acts.asked_about import ForgetOrder
 from partner_desktop.mind.act import (
     Act,
@@ -383,8 +385,11 @@ class Planning(PlanningPart):
     async def _begin_alone(
         self, flow: RunningFlowContext, info: MetaActionInfo, found: ExtractedParams, act: Request
     ) -> Evidence:
-        text = act.text
+        text, home = act.text, act.resolved.home
         found, known = await self._with_known(flow, act.resolved.said, info, found)
+        unsaid = await asyncio.to_thread(unsaid_folder, info, found.missing, text) if home else ""
+        if unsaid and not found.candidates:  # who asks of files at large asks of all of them
+            found = replace(found, values={**found.values, unsaid: home}, missing=())
         if len(one_by_one(text, info, found.values)) > 1:
             return await self._begin_chain(flow, [[StepDraft(info, text)]], act)
         plan = replace(
@@ -398,6 +403,7 @@ class Planning(PlanningPart):
         if isinstance(evidence, Asked):
             return replace(evidence, problem=evidence.problem or found.problem)
         if isinstance(evidence, Proposed):
+            evidence = replace(evidence, unsaid=home if unsaid else "")
             return replace(evidence, unused=unused(info, found.leftovers))
         return evidence
 

@@ -7,7 +7,7 @@ words make a folder meant as a whole is in the tables `account.toml`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import PurePath
 
@@ -17,7 +17,7 @@ from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.disk_names import HERE, HOME, everybodys_folders, known_folder
 from partner_desktop.language.rule_table import rule_table, rule_tables
 from partner_desktop.language.spans import Span, find_spans
-from partner_desktop.language.speech_acts.speech_act import trial_switch
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act, trial_switch
 from partner_desktop.language.spoken_words import ResolvedText
 
 #: Stands for the folder in a text: named as a folder or written out, and by its bare name.
@@ -57,6 +57,21 @@ def taken_whole(
         if displaced or (place in (HOME, HERE) and slot.schema.get("access") == "write" and slot.required):
             found.append(slot.name)
     return found
+
+
+def unsaid_folder(info: MetaActionInfo, missing: Sequence[str], text: str) -> str:
+    """The parameter of a look that is the home where a question speaks of no place at all: `which files are
+    the biggest`. Empty: there is none.
+    """
+    wanted = [slot for slot in slots_of(info) if slot.name in missing]
+    if not info.annotations.read_only or len(wanted) != 1 or wanted[0].file_kinds != {"folder"}:
+        return ""
+    if speech_act(text).kind is not SpeechActKind.LOOK or find_spans(text):
+        return ""
+    tables = list(rule_tables("account", text))
+    for table in tables:
+        text = table["everywhere"].sub(" ", text)
+    return "" if any(table["some_place"].search(text) for table in tables) else wanted[0].name
 
 
 def _below_home(value: Json, home: str) -> str | None:

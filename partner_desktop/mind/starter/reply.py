@@ -219,6 +219,9 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
             said = schedule_reply.missed(evidence, phrases)
         case _:
             assert_never(evidence)
+    if isinstance(evidence, Proposed) and evidence.unsaid:
+        place = code(display_path(Path(evidence.unsaid)))
+        said = phrases.gap.join((said, phrases.unsaid.format(path=place)))
     if isinstance(evidence, Proposed) and evidence.unused:
         words = phrases.list_separator.join(map(inline, evidence.unused))
         said = phrases.gap.join((said, phrases.unused.format(words=words)))

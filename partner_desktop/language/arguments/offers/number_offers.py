@@ -5,6 +5,7 @@ them, in the format that is asked for.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 
 from partner_desktop.base.patterns import late
@@ -32,12 +33,13 @@ _FORM, _SAME_DIMENSION, _OTHER_DIMENSION, _YEAR, _BOUND, _COUNTED, _PLACED = (
 _ENOUGH = 0.5
 #: `first 5`, and `the first N lines` where a parameter is described.
 _SAID = WORDINGS.patterns
+_LOOKS_BACK = late(r"\bdays? back\b")
 _FROM_ENDS = late(r"\b(first|last|top|latest|newest) n\b")
 
 
 def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     """What a message's numbers are worth for one parameter; values in the unit that it asks for."""
-    found = []
+    found = list(_days_back(reading, slot))
     for quantity in reading.quantities:
         if _tells_how_many(reading, slot, quantity) or _compares(reading.said, slot, quantity):
             continue
@@ -48,6 +50,15 @@ def number_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
                 Offer(value, quantity.start, quantity.number_end or quantity.end, score, kind="number")
             )
     return found
+
+
+def _days_back(reading: Reading, slot: Slot) -> Iterator[Offer]:
+    """`Yesterday` for how many days back something looks: all of that day is among the last two."""
+    if not _LOOKS_BACK.search(slot.description):
+        return
+    for match in _SAID["days_back"].finditer(reading.said):
+        days = int((match.lastgroup or "d0")[1])
+        yield Offer(days, match.start(), match.end(), _FORM, kind="number")
 
 
 def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> float | None:
