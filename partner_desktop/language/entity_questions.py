@@ -28,7 +28,7 @@ class EntityQuestion:
     about: Literal["everything", "whole", "attribute"]
     attribute: Attribute | None = None
     detail: str = ""
-    """Which event or favourite is meant, in small letters; empty: all."""
+    """Which event, favourite or note is meant, in small letters; empty: all."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def read_entity_question(text: str) -> EntityQuestion | None:
                 subject,
                 cast('Literal["everything", "whole", "attribute"]', about or "attribute"),
                 cast("Attribute", attribute) if attribute else None,
-                detail if attribute in ("event", "favourite") else "",
+                detail if attribute in ("event", "favourite", "note") else "",
             )
     return None
 

@@ -23,6 +23,7 @@ from partner_desktop.language.pasted_code import parted
 from partner_desktop.language.rule_table import groups_of, numbered
 from partner_desktop.language.spans import quotations
 from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.typed_words import well_typed
 from partner_desktop.language.values.moments import Moment, moments_now
 
 #: Characters of a message, and of a sentence, beyond which nobody tells of himself.
@@ -161,8 +162,15 @@ _BARE_HOUR = re.compile(r"\bat (?P<hour>[01]?\d|2[0-3])\W*$", re.IGNORECASE)
 _DATED = frozenset({"event", "birthday"})
 
 
-def read_statements(text: str, at: datetime) -> tuple[EntityStatement, ...]:
-    """What a message states, in order; `at` is when it was said, which `tomorrow` counts from."""
+def goes_on_about(text: str) -> bool:
+    """Whether a message goes on about whoever was told of before: `and her birthday is …`."""
+    return len(text) <= _LONGEST_SENTENCE and _PRONOUN.match(text.strip()) is not None
+
+
+def read_statements(text: str, at: datetime, before: str = "") -> tuple[EntityStatement, ...]:
+    """What a message states, in order; `at` is when it was said, which `tomorrow` counts from. `before`: what
+    the person said before it, which may tell who `she` is.
+    """
     if not 3 <= len(text) <= _LONGEST:
         return ()
     plain = _without_others(text)
@@ -171,16 +179,16 @@ def read_statements(text: str, at: datetime) -> tuple[EntityStatement, ...]:
     for rules in map(entity_rules, languages):
         if rules.never_message.search(plain):
             return ()
-    for _, of_sentence in _read(plain, languages, at):
+    spoken_of = _one_named(read_statements(before, at)) if before else ""
+    for _, of_sentence in _read(plain, languages, at, spoken_of):
         found += of_sentence
     return tuple(dict.fromkeys(found))[:_MOST_STATEMENTS]
 
 
 def _read(
-    plain: str, languages: Sequence[str], at: datetime
+    plain: str, languages: Sequence[str], at: datetime, spoken_of: str = ""
 ) -> Iterator[tuple[str, Sequence[EntityStatement]]]:
     """Each sentence, with the name of whom it goes on about, and what it states."""
-    spoken_of = ""
     for sentence in _sentences(_GOES_ON_ABOUT.sub(". ", _GOES_ON.sub(". She ", plain))):
         named = _with_name(sentence, spoken_of)
         read = (list(_of_sentence(named, entity_rules(language), at)) for language in languages)
@@ -237,7 +245,7 @@ def _is_told(sentence: str, rules: EntityRules, at: datetime) -> bool:
 
 
 def _without_others(text: str) -> str:
-    """Without what somebody else said: code, quotations, and lines that are quoted."""
+    """Without what somebody else said: code, quotations, and lines that are quoted; as it was meant."""
     message = parted(text)
     lines = [line for line in message.lines if not line.lstrip().startswith((">", "|", "    "))]
     plain = "\n".join(lines)
@@ -246,7 +254,7 @@ def _without_others(text: str) -> str:
         name = len(value.split()) <= _WORDS_OF_A_NAME and _BEFORE_A_NAME.search(plain[:start])
         pieces += [plain[position:start], value if name else _QUOTED]
         position = end
-    return "".join([*pieces, plain[position:]]).replace("’", "'")
+    return well_typed("".join([*pieces, plain[position:]]).replace("’", "'"))
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -49,6 +49,8 @@ _AGAIN_S = 30.0
 _LINES_AT_ONCE, _TRIES = 20, 3
 #: Messages that were read and taught nothing, before that is written down: a write keeps others waiting.
 _MOST_UNWRITTEN = 200
+#: Messages before one that goes on about somebody: a reply, and a card, may stand between.
+_LOOKED_BACK = 4
 
 
 class EntityLearning:
@@ -135,7 +137,8 @@ class EntityLearning:
         """Write what the rules did not read."""
         async with self._lock:
             stated = {turn.position: one for turn, one in zip(turns, found, strict=False) if one}
-            known = await asyncio.to_thread(_statements, turns) if stated else {}
+            before = await self._said_before(turns) if stated else {}
+            known = await asyncio.to_thread(_statements, turns, before) if stated else {}
             new = {
                 position: fresh
                 for position, all_of in stated.items()
@@ -179,7 +182,7 @@ class EntityLearning:
             positions = sorted(set(left.values()))
             turns = await self._reader.at(positions)
             own = [turn for turn in turns.values() if turn.speaker == PERSON]
-            stated = await asyncio.to_thread(_statements, own) if own else {}
+            stated = await asyncio.to_thread(_statements, own, await self._said_before(own)) if own else {}
             taught = any(stated.values()) or await self._taught(positions)
             changed = 0
             if taught or len(self._read) + len(left) >= _MOST_UNWRITTEN:
@@ -192,6 +195,26 @@ class EntityLearning:
             self._publish(EntitiesEvent())
         return True
 
+    async def _said_before(self, turns: Sequence[RememberedTurn]) -> Mapping[int, str]:
+        """By position, what the person said right before, where a turn goes on about somebody."""
+        from partner_desktop.language.entity_statements import goes_on_about  # noqa: PLC0415 - as below
+
+        going_on = [turn for turn in turns if goes_on_about(turn.text)]
+        near = [turn.position - back for turn in going_on for back in range(1, _LOOKED_BACK + 1)]
+        there = await self._reader.at(near) if near else {}
+        found: dict[int, str] = {}
+        for turn in going_on:
+            back = (there.get(turn.position - each) for each in range(1, _LOOKED_BACK + 1))
+            own = (
+                each.text
+                for each in back
+                if each is not None
+                and each.speaker == PERSON
+                and each.conversation_id == turn.conversation_id
+            )
+            found[turn.position] = next(own, "")
+        return found
+
     async def _taught(self, positions: Sequence[int]) -> bool:
         """Whether something is known from the messages at these positions."""
         marks = ",".join("?" * len(positions))
@@ -199,12 +222,17 @@ class EntityLearning:
         return await self._database.row(query, tuple(positions)) is not None
 
 
-def _statements(turns: Sequence[RememberedTurn]) -> Mapping[int, Sequence[EntityStatement]]:
-    """What some turns state, by their positions."""
+def _statements(
+    turns: Sequence[RememberedTurn], before: Mapping[int, str]
+) -> Mapping[int, Sequence[EntityStatement]]:
+    """What some turns state, by their positions; `before`: what was said before some of them."""
     # Patterns by the dozen: whoever says nothing should not wait for them.
     from partner_desktop.language.entity_statements import read_statements  # noqa: PLC0415
 
-    return {turn.position: read_statements(turn.text, turn.at.astimezone()) for turn in turns}
+    return {
+        turn.position: read_statements(turn.text, turn.at.astimezone(), before.get(turn.position, ""))
+        for turn in turns
+    }
 
 
 def _add(

@@ -23,6 +23,7 @@ Say: TypeAlias = Callable[[str], Coroutine[Any, Any, str]]
 FILES = {
     "Notes/shopping list.txt": "bread\n",
     "Notes/购物清单.txt": "面包\n",
+    "Notes/lease.txt": "The rent is 740 a month. The deposit is two months.",
     "Downloads/setup-tool.exe": "",
     "Downloads/beach.jpg": "",
     "Downloads/Invoice March.pdf": "",
@@ -30,7 +31,7 @@ FILES = {
     "Pictures/DSC_0001.jpg": "",
     "Pictures/holiday/DSC_0001.jpg": "",
 }
-SAMPLES = ("zip_folder.py", "rename_files")
+SAMPLES = ("zip_folder.py", "rename_files", "recent_files.sh")
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ async def test_a_list_that_was_read_is_it_for_several_things_that_are_added(
     await say("add milk and eggs to it")
     card = await newest(partner)
     assert card.key == "builtin::files::append"
-    assert card.params == {"file": str(user_home / "Notes/shopping list.txt"), "text": "milk and eggs"}
+    assert card.params == {"file": str(user_home / "Notes/shopping list.txt"), "text": "milk\neggs"}
 
 
 async def test_a_yes_is_no_text_and_what_is_added_needs_no_file(
@@ -433,3 +434,71 @@ async def test_what_is_done_every_day_is_not_done_to_the_files_of_today(partner:
     await say("cancel")
     await say("delete all pdfs in downloads tomorrow at 9")
     assert (await newest(partner)).chain is not None
+
+
+async def test_what_stands_in_a_file_is_asked_for_and_answered(say: Say) -> None:
+    assert "lease.txt" in await say("wheres that lease")
+    assert "The deposit is two months." in await say("whats the deposit in the lease")
+    assert "says nothing of “pets”" in await say("does it say anything about pets")
+    assert "The deposit is two months." in await say("lease里押金是多少")
+
+
+async def test_a_file_whose_card_waits_is_spoken_of(partner: Partner, say: Say) -> None:
+    await say("open the lease")
+    assert (await newest(partner)).status is ActionStatus.WAITING
+    assert "The rent is 740 a month." in await say("what does it say about the rent")
+
+
+async def test_a_thing_comes_off_a_list_after_a_yes_and_back(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    listed = user_home / "Notes/shopping list.txt"
+    await say("bread, butter, jam on the shopping list pls")
+    await say("yes")
+    assert listed.read_text() == "bread\nbread\nbutter\njam\n"
+    await say("take butter off my shopping list")
+    assert (await newest(partner)).status is ActionStatus.WAITING
+    assert "butter" in listed.read_text()
+    await say("yes")
+    assert listed.read_text() == "bread\nbread\njam\n"
+    await say("undo")
+    await say("yes")
+    assert listed.read_text() == "bread\nbread\nbutter\njam\n"
+
+
+@pytest.mark.parametrize("said", ["open all the pdfs in downloads", "把下载里的pdf都打开"])
+async def test_all_of_a_kind_are_opened_by_a_step_each(
+    partner: Partner, say: Say, user_home: Path, said: str
+) -> None:
+    await say(said)
+    card = await newest(partner)
+    assert card.status is ActionStatus.WAITING
+    assert card.chain is not None
+    assert [(step.key, step.params["target"]) for step in card.chain.steps] == [
+        ("builtin::open", str(user_home / "Downloads" / name))
+        for name in ("Invoice March.pdf", "invoice_0417.pdf")
+    ]
+
+
+@pytest.mark.parametrize("said", ["what did I change yesterday", "昨天改了哪些文件"])
+async def test_a_question_of_files_at_large_looks_in_the_home_and_says_so(
+    partner: Partner, say: Say, user_home: Path, said: str
+) -> None:
+    told = await say(said)
+    card = await newest(partner)
+    assert card.key == "local::recent_files"
+    assert card.params == {"folder": str(user_home), "days": 2}
+    assert "`~`" in told
+
+
+async def test_a_place_that_was_said_and_is_not_there_is_asked_for(partner: Partner, say: Say) -> None:
+    await say("which files did I change in that folder yesterday")
+    assert (await newest(partner)).status is ActionStatus.ASKING
+
+
+async def test_numbers_of_ones_own_are_kept_and_who_she_is_was_said_before(say: Say) -> None:
+    await say("remeber my car reg is KX19 ABC")
+    assert "KX19 ABC" in await say("whats my reg")
+    await say("my sister is called Joanna")
+    assert "Joanna’s birthday" in await say("and her birthday is on 12 march")
+    assert "12 march" in await say("when is my sisters birthday again?")

@@ -106,6 +106,8 @@ TAUGHT = [
     ("我的电话是13800138000", "I phone 13800138000"),
     ("我是老师", "I job 老师"),
     ("我吃素", "I diet 吃素"),
+    ("my car reg is KX19 ABC", "I note car reg: KX19 ABC"),
+    ("我车牌号是粤B12345", "I note 车牌号：粤B12345"),
     ("我明天上午九点有一个会议", "I event 会议 at 11-24 09:00"),
     ("我下周五的航班是早上七点二十", "I event 航班 at 12-04 07:20"),
 ]
@@ -283,6 +285,8 @@ def test_a_message_that_only_states_asks_for_nothing(text: str, only: bool) -> N
         ("小雨是谁？", ("小雨", "", "whole", None)),
         ("小雨的生日是哪天？", ("小雨", "", "attribute", "birthday")),
         ("我对什么过敏？", ("", "", "attribute", "allergy")),
+        ("whats my shoe size", ("", "", "attribute", "note")),
+        ("我有啥不吃的", ("", "", "attribute", "diet")),
     ],
 )
 def test_a_question_about_what_is_known(text: str, asked: tuple[str, str, str, str | None]) -> None:
@@ -322,3 +326,12 @@ def test_names_and_relations_are_found_wherever_they_stand() -> None:
     names, relations = names_in("send it to Ann Miller and to my brother, please; 也发给小雨")
     assert {"Ann", "Ann Miller", "小雨"} <= set(names)
     assert relations == ("brother",)
+
+
+def test_who_she_is_was_said_before() -> None:
+    said = "and her birthday is on 12 March"
+    assert [told(one) for one in read_statements(said, MONDAY, "my sister is called Joanna")] == [
+        "Joanna birthday 12 March"
+    ]
+    assert read_statements(said, MONDAY) == ()
+    assert read_statements(said, MONDAY, "what a day") == ()
