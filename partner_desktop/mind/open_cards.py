@@ -20,6 +20,7 @@ from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, Settled, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
@@ -31,6 +32,7 @@ from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
 from partner_desktop.language.speech_acts.verdicts import Deeds, read, stop_in
+from partner_desktop.language.spoken_words import Reference
 from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.act import (
     Again,
@@ -172,7 +174,8 @@ class CardReading(SaidWords):
         own = [info for key in keys if (info := self._ability(key)) is not None]
         ranked = (await self._meaning(self._text)).ranked[:_NEAREST]
         others = [one.info for one in ranked if one.info.key not in keys]
-        things = [each.words for each in (await self._resolved(words or self._text, asked=True)).references]
+        resolved = await self._resolved(words or self._text, asked=True)
+        things = [each.words for each in _others(resolved.references, card)]
         return Deeds(words or self._text, own, others, requested=card.request_text, things=things)
 
     # What waits or runs in steps.
@@ -293,9 +296,8 @@ class CardReading(SaidWords):
         """A question about the card, something else for the thing that it is about, or a doubt."""
         if says("assent", "outcome", self._text):
             return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN)))
-        written = self._with_thing(self._text, card)
-        if written != self._text and (await self._meaning(written)).meant:
-            return Interpretation(rest=written)
+        if points_back(self._text) and (await self._meaning(self._text)).meant:
+            return Interpretation(rest=self._text)
         if says("assent", "adds", self._text) and (again := await self._once_more(card)) is not None:
             return Interpretation.of(again)
         replies = assent.lead(self._text)[0] is not None
@@ -336,7 +338,7 @@ class CardReading(SaidWords):
                 return False
         spoken = await asyncio.to_thread(speech_act, self._text)
         said = await self._resolved(", ".join(before))
-        names = said.references or said.doubtful or find_spans(said.text) or "?" in self._text
+        names = _others(said.references, card) or said.doubtful or find_spans(said.said) or "?" in self._text
         return not (spoken.kind in _IDLE or names or any(map(is_question, before)))
 
     async def _instead(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
@@ -376,7 +378,6 @@ class CardReading(SaidWords):
         if kept and says("account", "stays", self._text):
             return self._asking_which()  # what is only read stays anyway
         follows = (spoken.order_text if refuses else "") or deeds.other_clause or rest or ""
-        follows = self._with_thing(follows, card)
         meant = (await self._meaning(follows)).meant if follows else ()
         wanted = follows if meant and asks(follows, meant) else None
         return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),), rest=wanted)
@@ -405,6 +406,12 @@ class CardReading(SaidWords):
         if deeds.names_own:
             return self._settled(card, deeds.says)
         return await self._refused(card, deeds) if assent.is_refused(self._text) else None
+
+
+def _others(references: Sequence[Reference], card: ActionRecord) -> list[Reference]:
+    """Those that mean something besides what the card is about."""
+    own = {use.path for use in card.paths}
+    return [each for each in references if not own.issuperset(each.paths)]
 
 
 def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) -> JsonObject:
