@@ -32,7 +32,6 @@ from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
 from partner_desktop.language.speech_acts.verdicts import Deeds, read, stop_in
-from partner_desktop.language.spoken_words import Reference
 from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.act import (
     Again,
@@ -69,6 +68,11 @@ class CardReading(SaidWords):
     """Reads one thing said against what waits and runs."""
 
     def __init__(self, asked: Interpret, ask: Ask) -> None:
+        # `It` is the card here, and what that is about only where a request of its own is read.
+        around = asked.state.surroundings
+        done = tuple(referent for referent in around.referents if not referent.proposed)
+        state = replace(asked.state, surroundings=replace(around, referents=done))
+        asked = replace(asked, state=state)
         super().__init__(asked, ask)
         self._changes = CardChanges(asked, ask)
 
@@ -174,8 +178,7 @@ class CardReading(SaidWords):
         own = [info for key in keys if (info := self._ability(key)) is not None]
         ranked = (await self._meaning(self._text)).ranked[:_NEAREST]
         others = [one.info for one in ranked if one.info.key not in keys]
-        resolved = await self._resolved(words or self._text, asked=True)
-        things = [each.words for each in _others(resolved.references, card)]
+        things = [each.words for each in (await self._resolved(words or self._text, asked=True)).references]
         return Deeds(words or self._text, own, others, requested=card.request_text, things=things)
 
     # What waits or runs in steps.
@@ -338,7 +341,7 @@ class CardReading(SaidWords):
                 return False
         spoken = await asyncio.to_thread(speech_act, self._text)
         said = await self._resolved(", ".join(before))
-        names = _others(said.references, card) or said.doubtful or find_spans(said.said) or "?" in self._text
+        names = said.references or said.doubtful or find_spans(said.text) or "?" in self._text
         return not (spoken.kind in _IDLE or names or any(map(is_question, before)))
 
     async def _instead(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
@@ -375,7 +378,8 @@ class CardReading(SaidWords):
             return None
         info = self._ability(card.key)
         kept = info is not None and not any(map(takes_away, slots_of(info)))
-        if kept and says("account", "stays", self._text):
+        plain_no = any(assent.judge(each) is Confirmation.REJECT for each in assent.clauses_of(self._text))
+        if kept and says("account", "stays", self._text) and not plain_no:
             return self._asking_which()  # what is only read stays anyway
         follows = (spoken.order_text if refuses else "") or deeds.other_clause or rest or ""
         meant = (await self._meaning(follows)).meant if follows else ()
@@ -406,12 +410,6 @@ class CardReading(SaidWords):
         if deeds.names_own:
             return self._settled(card, deeds.says)
         return await self._refused(card, deeds) if assent.is_refused(self._text) else None
-
-
-def _others(references: Sequence[Reference], card: ActionRecord) -> list[Reference]:
-    """Those that mean something besides what the card is about."""
-    own = {use.path for use in card.paths}
-    return [each for each in references if not own.issuperset(each.paths)]
 
 
 def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) -> JsonObject:

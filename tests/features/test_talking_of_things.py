@@ -491,3 +491,14 @@ async def test_what_a_look_would_find_is_not_known_before_it_and_is_not_the_scri
     await say("delete it")
     asked = await newest(partner)
     assert (asked.key, asked.status) == ("builtin::files::trash", ActionStatus.ASKING)
+
+
+async def test_words_that_change_a_card_mean_the_card_by_it(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("zip up ~/Notes")
+    await say("put it on the desktop instead, I'll find it there")
+    card = await newest(partner)
+    assert card.params == {"source": str(user_home / "Notes"), "target": str(user_home / "Desktop")}
+    await say("second thoughts, no, leave it as it is")
+    assert (await newest(partner)).status is ActionStatus.REJECTED
