@@ -275,7 +275,7 @@ class RequestReading(SaidWords):
             request = text if wanted.words else last.request_text
             return Again(request, last if chain is not None else None, chain=chain)
         info = self._ability(last.key)
-        if wanted.words and last.key == LOOK_UP:  # `and salt?`
+        if wanted.words and last.key == LOOK_UP and not wanted.typed:  # `and salt?`
             return Again(text, last, {**last.params, "about": wanted.words})
         if not wanted.words or info is None:
             return Again(text, last, last.params)

@@ -20,6 +20,7 @@ from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, Settled, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
@@ -67,6 +68,11 @@ class CardReading(SaidWords):
     """Reads one thing said against what waits and runs."""
 
     def __init__(self, asked: Interpret, ask: Ask) -> None:
+        # `It` is the card here, and what that is about only where a request of its own is read.
+        around = asked.state.surroundings
+        done = tuple(referent for referent in around.referents if not referent.proposed)
+        state = replace(asked.state, surroundings=replace(around, referents=done))
+        asked = replace(asked, state=state)
         super().__init__(asked, ask)
         self._changes = CardChanges(asked, ask)
 
@@ -293,9 +299,8 @@ class CardReading(SaidWords):
         """A question about the card, something else for the thing that it is about, or a doubt."""
         if says("assent", "outcome", self._text):
             return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN)))
-        written = self._with_thing(self._text, card)
-        if written != self._text and (await self._meaning(written)).meant:
-            return Interpretation(rest=written)
+        if points_back(self._text) and (await self._meaning(self._text)).meant:
+            return Interpretation(rest=self._text)
         if says("assent", "adds", self._text) and (again := await self._once_more(card)) is not None:
             return Interpretation.of(again)
         replies = assent.lead(self._text)[0] is not None
@@ -373,10 +378,10 @@ class CardReading(SaidWords):
             return None
         info = self._ability(card.key)
         kept = info is not None and not any(map(takes_away, slots_of(info)))
-        if kept and says("account", "stays", self._text):
+        plain_no = any(assent.judge(each) is Confirmation.REJECT for each in assent.clauses_of(self._text))
+        if kept and says("account", "stays", self._text) and not plain_no:
             return self._asking_which()  # what is only read stays anyway
         follows = (spoken.order_text if refuses else "") or deeds.other_clause or rest or ""
-        follows = self._with_thing(follows, card)
         meant = (await self._meaning(follows)).meant if follows else ()
         wanted = follows if meant and asks(follows, meant) else None
         return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),), rest=wanted)
