@@ -34,6 +34,7 @@ def test_things_come_off_a_list_and_on_it(said: str, key: str, file: str, items:
 #: They speak of no list, report, deny or ask.
 OTHERS = [
     "take the lease off the desktop",
+    "drop eggs on my shopping list",
     "i crossed eggs off my shopping list",
     "don't take eggs off my shopping list",
     "never cross off milk",
