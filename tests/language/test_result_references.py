@@ -413,6 +413,8 @@ def test_what_lies_in_a_folder_that_a_card_would_look_into_is_not_the_folder() -
     assert said_after((LOOK_CARD,), "open it").references
 
 
-@pytest.mark.parametrize(("text", "path"), [("how big is it", "Notes/lease.txt"), ("which is the biggest", "")])
+@pytest.mark.parametrize(
+    ("text", "path"), [("how big is it", "Notes/lease.txt"), ("which is the biggest", "")]
+)
 def test_a_card_is_asked_about_for_its_thing_and_for_no_list(text: str, path: str) -> None:
     assert look_at_result(text, (CARD,)) == ({"path": f"{HOME}/{path}"} if path else {})
