@@ -121,6 +121,7 @@ class _Account:
                 known = self._is_kept(kind, match["words"]) or (
                     self._reads and kind in _LEAVING_OUT and says("speech_acts", "destroys", match.group())
                 )  # what only looks deletes nothing
+                known = known or (kind is LeftoverKind.NEGATION and self._is_limit(match))
                 yield from self._leftover(kind, match.start(), match.end(), known=known)
         yield from self._parts()
         yield from self._kinds()
@@ -177,6 +178,14 @@ class _Account:
             return True
         about = self._known if kind is LeftoverKind.NAME else self._about
         return kind not in _LEAVING_OUT and not about.isdisjoint((said[0], said[0].removesuffix("s")))
+
+    def _is_limit(self, match: re.Match[str]) -> bool:
+        """Whether it says how far a number may go that some value is: `not wider than 320`."""
+        if self._table["limit"].fullmatch(match["words"].strip()) is None:
+            return False
+        start, end = match.span("words")
+        said = [one for one in find_quantities(self._text) if start <= one.start and one.end <= end]
+        return bool(said) and all(map(self._is_number_known, said))
 
     def _leaves_there(self, words: str) -> bool:
         """Whether what is to stay is what is only read: `copy it to Music and keep the original`."""
