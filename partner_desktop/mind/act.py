@@ -161,6 +161,8 @@ class AskWhich:
     """The words are no plain yes or no, or could mean several of what waits."""
 
     said: Confirmation = Confirmation.OTHER
+    near: tuple[str, ...] = ()
+    """Paths one of which is meant in place of what the card has."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, unkept
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step
+from partner_desktop.language.anaphora import is_reference
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.path_swap import Swap
@@ -25,7 +26,7 @@ from partner_desktop.language.references import in_order, is_in_step_number, nam
 from partner_desktop.language.rule_table import says
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts import assent
-from partner_desktop.language.speech_acts.imperatives import asks, is_question
+from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
 from partner_desktop.language.spoken_words import ResolvedText
 from partner_desktop.language.terms import has_cjk
@@ -37,6 +38,8 @@ from partner_desktop.mind.question import ExtractParams
 
 #: Chinese words for numbers up to this are said of anything: `一下`, `两个`.
 _FEW = 10
+#: Things that are named to choose from.
+_MOST_OTHERS = 6
 #: Of a change of several values.
 _MOST_PIECES = 6
 _SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
@@ -206,15 +209,32 @@ class CardChanges(SaidWords):
                 )
         return found
 
+    def others(self, card: ActionRecord) -> tuple[str, ...]:
+        """What lies beside the thing of a card, of its kind, where another is meant and not told which."""
+        info = self._ability(card.key)
+        if info is None or not says("assent", "other_one", self._text):
+            return ()
+        slot = next((slot for slot in slots_of(info) if _is_place(slot) and slot.name in card.params), None)
+        thing = PurePath(str(_known(card.params[slot.name]))) if slot is not None else PurePath()
+        return tuple(str(path) for path in self._lying_beside(thing) if path.suffix == thing.suffix)[
+            :_MOST_OTHERS
+        ]
+
+    def _lying_beside(self, thing: PurePath) -> list[PurePath]:
+        """Files that are called as one file is, elsewhere; else all that lie in its folder. Of a folder, folders."""
+        entries = self._state.surroundings.entries
+        folder = next((each.is_folder for each in entries if each.path == str(thing)), False)
+        paths = [PurePath(entry.path) for entry in entries if entry.is_folder is folder]
+        beside = [path for path in paths if path.parent == thing.parent and path != thing]
+        return [path for path in paths if path.name == thing.name and path != thing] or beside
+
     async def _beside_it(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with what lies beside the thing in its place: `no, the one with the (1)`."""
         if not says("assent", "other_one", self._text):
             return None
-        slot = next((slot for slot in slots_of(info) if slot.is_path and slot.name in params), None)
+        slot = next((slot for slot in slots_of(info) if _is_place(slot) and slot.name in params), None)
         thing = PurePath(str(_known(params[slot.name]))) if slot is not None else PurePath()
-        entries = [PurePath(entry.path) for entry in self._state.surroundings.entries if not entry.is_folder]
-        beside = [path for path in entries if path.parent == thing.parent and path != thing]
-        beside = [path for path in entries if path.name == thing.name and path != thing] or beside
+        beside = self._lying_beside(thing)
         words = assent.left_of(self._text)
         at = told_apart(words, [path.name for path in beside])
         alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]
@@ -259,6 +279,8 @@ class CardChanges(SaidWords):
         `put`: it is where something is to go; `named`: it is a name, whatever else is called so.
         """
         value = value.strip(" ,，。")
+        if is_reference(value, self._text):
+            return None  # `the other` is no name
         resolved = ResolvedText(value, value) if named else await self._resolved(value, asked=True)
         if suffix := _SUFFIX.search(value):  # a part of a name is none: `合同备份.txt` is not the folder 合同
             meant = [path for each in resolved.references for path in each.paths]
@@ -268,7 +290,7 @@ class CardChanges(SaidWords):
             value = resolved.references[0].words
         there = {entry.path: entry.is_folder for entry in self._state.surroundings.entries}
         slots = list(_in_order_of_form(info, params, resolved, put=put, there=there))
-        away = any(slot.is_path and slot.name in params for slot in slots) and not any(
+        away = any(_is_place(slot) and slot.name in params for slot in slots) and not any(
             map(_is_put_there, slots)
         )
         if not value or (put and away and not _is_name(resolved)):
@@ -278,7 +300,7 @@ class CardChanges(SaidWords):
         for slot in sorted(slots, key=lambda slot: slot.name != first):
             before = params.get(slot.name)
             made = slot.is_path and isinstance(before, str) and _known(before) not in there
-            if slot.is_path and _is_name(resolved):
+            if _is_place(slot) and _is_name(resolved):
                 if made and (named or "." in value or not _is_brought(slot)):
                     return {**params, slot.name: _named_so(str(before), value)}
                 continue  # it is a thing that is there, and not what is to be made
@@ -296,7 +318,7 @@ class CardChanges(SaidWords):
         """The arguments with the one value that the words have in the place of another of its type."""
         words = assent.without_words(assent.left_of(self._text), "but")
         kinds = {piece.says for piece in assent.said_pieces(self._text)}
-        if not words or assent.Says.DOUBT in kinds or is_question(self._text):
+        if not words or assent.Says.DOUBT in kinds:
             return None
         resolved = await self._resolved(words)
         if not resolved.references:
@@ -417,7 +439,7 @@ def _in_order_of_form(
     """
     given = sorted(slots_of(info), key=lambda slot: slot.name not in params)
     if not _is_name(value):
-        places = [slot for slot in given if slot.is_path]
+        places = [slot for slot in given if _is_place(slot)]
         folder = bool(value.references) and there.get(value.references[0].paths[0], False)
         files = [slot for slot in places if there.get(str(_known(params.get(slot.name)))) is False]
         put = put or (folder and bool(files))
@@ -428,6 +450,11 @@ def _in_order_of_form(
     yield from (slot for slot in given if slot.choices)
     texts = [slot for slot in given if "string" in slot.types and slot.name in params]
     yield from sorted(texts, key=lambda slot: slot.is_path)
+
+
+def _is_place(slot: Slot) -> bool:
+    """Whether it takes something that is there: a path, or a path or a link."""
+    return slot.is_path or "x-partner-target" in slot.schema
 
 
 def _is_brought(slot: Slot) -> bool:

@@ -29,7 +29,8 @@ from partner_desktop.language.rule_table import rule_tables, says
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
-from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, only_asks, speech_act
 from partner_desktop.language.speech_acts.verdicts import Deeds, read, stop_in
 from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.act import (
@@ -82,6 +83,12 @@ class CardReading(SaidWords):
         card = self._last()
         if card is not None and (trial := await self._changes.trial(card)) is not None:
             return Interpretation.of(trial)
+        if (
+            card is not None
+            and small_talk(self._text) is None
+            and await asyncio.to_thread(only_asks, self._text)
+        ):
+            return await self._asked_of(card)
         if verdict.kind is Confirmation.UNCLEAR and not assent.left_of(self._text):
             return self._asking_which() if self._state.said_last else Interpretation(rest=self._text)
         # What could be about one step is that before it is about the whole card.
@@ -287,12 +294,13 @@ class CardReading(SaidWords):
         unkept = await self._changes.left_out(card, wanted) if wanted is not None or limits else None
         if unkept is not None:
             return Interpretation.of(AmendCard(card, card.params, unkept=unkept))
-        return Interpretation.of(wanted) if wanted is not None else None
+        if wanted is not None:
+            return Interpretation.of(wanted)
+        others = self._changes.others(card)
+        return Interpretation.of(AskWhich(near=others)) if others else None
 
     async def _beside(self, card: ActionRecord) -> Interpretation | None:
-        """A question about the card, something else for the thing that it is about, or a doubt."""
-        if says("assent", "outcome", self._text):
-            return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN)))
+        """Something else for the thing that the card is about, or a doubt."""
         written = self._with_thing(self._text, card)
         if written != self._text and (await self._meaning(written)).meant:
             return Interpretation(rest=written)
@@ -300,6 +308,20 @@ class CardReading(SaidWords):
             return Interpretation.of(again)
         replies = assent.lead(self._text)[0] is not None
         return self._asking_which() if replies and not (await self._meaning(self._text)).meant else None
+
+    async def _asked_of(self, card: ActionRecord) -> Interpretation:
+        """A question changes nothing of a card: the card answers it, or a look at its thing, or at another."""
+        text = self._text
+        about = says("assent", "outcome", text) or says("assent", "other_one", text)
+        written = text if about else self._with_thing(text, card)
+        meant = () if about else (await self._meaning(written)).meant
+        looks = bool(meant) and all(info.annotations.read_only for info in meant)
+        if looks and asks(written, meant):
+            found = await self._find(ExtractParams(written, meant[0]))
+            if written == text or not found.missing:
+                return Interpretation(rest=written)
+        told = says("assent", "outcome", text) or says("assent", "which_thing", text)
+        return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN, beyond=not told)))
 
     async def _once_more(self, card: ActionRecord) -> Again | None:
         """What the card does, with something else beside: `and cat.png as well`."""

@@ -20,6 +20,7 @@ from partner_desktop.language.arguments.said_places import makes
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.clauses import may_be_compound
 from partner_desktop.language.phrase_table import phrase_table
+from partner_desktop.language.rule_table import says
 from partner_desktop.language.spans import find_spans, unquoted
 from partner_desktop.language.speech_acts.ability_requests import pick_named
 from partner_desktop.language.speech_acts.assent import Says, judge, no_at_the_beginning, said_pieces
@@ -126,6 +127,10 @@ class AnswerReading(SaidWords):
     async def _value(self, question: OpenQuestion, info: MetaActionInfo, slot: Slot) -> Interpretation:
         if not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name):
             return self._left()
+        if not slot.is_free and says("assent", "asking", self._text):  # no question has a value
+            meant = (await self._meaning(self._text)).meant
+            leaves = self._is_of_another(question.face.key, meant)
+            return self._left() if leaves else Interpretation.of(AskAgain())
         face, phrase = question.face, phrase_table("answers").read(self._text)
         text = self._text
         if phrase is not None and phrase.kind == (

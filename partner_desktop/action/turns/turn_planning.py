@@ -148,13 +148,16 @@ class Planning(PlanningPart):
         if not state.something_open:
             return item.text
         asked = Interpret((item.text,), state, item.at.astimezone(), turn=flow.ref)
-        found = await flow.unless_interrupted(self._mind.ask(asked))
-        if found.acts and isinstance(found.acts[0], AskAbout):
+        for way in (asked, replace(asked, unrecorded=True)):
+            found = await flow.unless_interrupted(self._mind.ask(way))
+            if not (found.acts and isinstance(found.acts[0], AskAbout)):
+                break
             told = await self._recorded(flow, found.acts[0])
             if told is not None:
+                if found.acts[0].asked.beyond:  # a bare yes may be the person's own answer
+                    self._asked_which[flow.conversation_id] = Confirmation.UNCLEAR
                 flow.note([item], told)
                 return None
-            found = await flow.unless_interrupted(self._mind.ask(replace(asked, unrecorded=True)))
         for act in found.acts:
             if (instead := await self._instead(flow, act, state)) is not None:
                 flow.note([item], instead)

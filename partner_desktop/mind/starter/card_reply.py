@@ -91,6 +91,9 @@ def unsettled(evidence: Unsettled, abilities: Sequence[MetaActionInfo], phrases:
     if all(action.status is ActionStatus.RUNNING for action in actions):
         lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
         return "\n".join([phrases.which_stops, "", *lines, "", phrases.which_stops_end])
+    if len(actions) == 1 and evidence.near:
+        paths = phrases.list_separator.join(code(display_text(path)) for path in evidence.near)
+        return phrases.unsettled_thing.format(title=bold(actions[0].title), paths=paths)
     if len(actions) == 1:
         return phrases.unsettled_one.format(title=bold(actions[0].title))
     lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
@@ -146,7 +149,8 @@ def described(evidence: Described, phrases: Phrases) -> str:
         line = _asked_step(evidence.actions[0], chain, evidence.step, phrases)
         if line:
             return line
-    return "\n\n".join(_open(action, phrases) for action in evidence.actions)
+    told = [_open(action, phrases) for action in evidence.actions]
+    return "\n\n".join([phrases.chain.beyond, *told] if evidence.beyond else told)
 
 
 def _asked_step(action: ActionRecord, chain: Plan, number: int, phrases: Phrases) -> str:
