@@ -30,6 +30,7 @@ from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
 from partner_desktop.language.spoken_words import ResolvedText
 from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.text_changes import text_change
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
 from partner_desktop.mind.new_requests import SaidWords
@@ -169,7 +170,7 @@ class CardChanges(SaidWords):
         info = self._ability(key)
         if info is None:
             return None
-        if found := await self._piecewise(info, params):
+        if found := await self._rewritten(info, params) or await self._piecewise(info, params):
             return found
         phrases = [
             phrase
@@ -188,6 +189,33 @@ class CardChanges(SaidWords):
             if phrase not in named and (found := await self._put_right(info, params, phrase)):
                 return found
         return None
+
+    async def _rewritten(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
+        """The arguments with more, less or another text in the one that they have to write down."""
+        slots = [slot for slot in slots_of(info) if slot.is_free and slot.required and not _is_place(slot)]
+        change = text_change(self._text) if len(slots) == 1 and not info.annotations.read_only else None
+        if change is None:
+            return None
+        before, name = params.get(slots[0].name), slots[0].name
+        known = before if isinstance(before, list) else [before]
+        texts = [each for each in known if isinstance(each, str)]
+        if not texts or len(texts) < len(known) or await self._is_of_a_place(change.value):
+            return None
+        if change.kind != "less" and await self._asks_for_another(change.value, info.key):
+            return None
+        text = change.of("\n".join(texts))
+        if text is None:
+            return None
+        return {**params, name: [*text.split("\n")] if isinstance(before, list) else text}
+
+    async def _is_of_a_place(self, words: str) -> bool:
+        """Whether words are a place, a file or a link, and nothing else."""
+        resolved = await self._resolved(words, asked=True)
+        spans = [span for span in find_spans(resolved.text) if span.kind is not SpanKind.QUOTE]
+        left = resolved.said
+        for each in resolved.references:
+            left = left.replace(each.words, " ")
+        return bool(spans) and (not resolved.references or not assent.left_of(left))
 
     async def _piecewise(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with several changed, each by a phrase of its own: `call it Taxes and put it in

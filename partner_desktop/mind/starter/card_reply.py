@@ -55,6 +55,10 @@ def param_name(name: str, schema: JsonObject, phrases: Phrases) -> str:
 
 def _argument(value: Json, phrases: Phrases) -> str:
     """A value as in prose; a list of words as the command line that it mostly is."""
+    if isinstance(value, str) and "\n" in value.strip():
+        return phrases.list_separator.join(
+            one_line(line, phrases) for line in value.split("\n") if line.strip()
+        )
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return code(shlex.join(str(item) for item in value))
     return one_line(value, phrases)
