@@ -20,6 +20,7 @@ from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, Settled, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
@@ -276,6 +277,8 @@ class CardReading(SaidWords):
                 return self._asking_which()
             return self._settled(card, Confirmation.CONFIRM if says_yes else deeds.says)
         if deeds.names_another:
+            if twin := self._by_twin(card, deeds):
+                return twin
             if deeds.alone and deeds.says is Confirmation.CONFIRM:
                 return self._asking_which()
             if (instead := await self._instead(card, deeds)) is not None:
@@ -361,6 +364,25 @@ class CardReading(SaidWords):
         names = said.references or said.doubtful or find_spans(said.text) or "?" in self._text
         return not (spoken.kind in _IDLE or names or any(map(is_question, before)))
 
+    def _by_twin(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
+        """The same things and places by another deed that takes all that the card says: `hmm copy` to what moves."""
+        other, words = deeds.other, self._text
+        steps: Sequence[Step | ActionRecord] = card.chain.steps if card.chain is not None else (card,)
+        keys = {step.key for step in steps}
+        told = {name for step in steps for name in step.params}
+        refused = [clause for clause in assent.clauses_of(words) if deeds.are_own(clause)]
+        left = assent.left_of(deeds.other_clause)
+        alone = deeds.alone or (refused and not says("speech_acts", "deeds", left.partition(" ")[2]))
+        if other is None or not alone or len(keys) != 1 or not told <= other.properties().keys():
+            return None
+        if set(other.required()) - told or other.annotations.read_only:
+            return None
+        record = replace(card, key=other.key, title=other.title) if card.chain is None else card
+        chain = _with_ability(card.chain, other) if card.chain is not None else None
+        no_more = Decide((Settled(card.id, Confirmation.REJECT),))
+        params = card.params if card.chain is None else {}
+        return Interpretation((no_more, Again(words, record, params, chain=chain)))
+
     async def _instead(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
         """Another deed in the place of the card's, for the same thing: `copy it instead`.
 
@@ -427,6 +449,15 @@ class CardReading(SaidWords):
         if deeds.names_own:
             return self._settled(card, deeds.says)
         return await self._refused(card, deeds) if assent.is_refused(self._text) else None
+
+
+def _with_ability(chain: Plan, info: MetaActionInfo) -> Plan:
+    """The same steps by another ability."""
+    stages = [
+        replace(stage, steps=tuple(replace(step, key=info.key, title=info.title) for step in stage.steps))
+        for stage in chain.stages
+    ]
+    return replace(chain, stages=tuple(stages))
 
 
 def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) -> JsonObject:
