@@ -1,7 +1,6 @@
-"""Changes of a text that is about to be written down: `oh and bread`, `not milk`, `make it plant garlic`. Pure.
+"""Changes of a text that is about to be written down: `oh and bread`, `not milk`, `make it jam`. Pure.
 
-The phrases are `resources/language/{en,zh}/text_changes.toml`. Of a list what is added stands on a line of its
-own, as does each of the things that it had.
+The phrases are `resources/language/{en,zh}/text_changes.toml`. Each thing of a list has a line of its own.
 """
 
 from __future__ import annotations

@@ -249,7 +249,7 @@ class CardChanges(SaidWords):
         ]
 
     def _lying_beside(self, thing: PurePath) -> list[PurePath]:
-        """Files that are called as one file is, elsewhere; else all that lie in its folder. Of a folder, folders."""
+        """What is called as a thing is, elsewhere; else all of its kind that lie where it does."""
         entries = self._state.surroundings.entries
         folder = next((each.is_folder for each in entries if each.path == str(thing)), False)
         paths = [PurePath(entry.path) for entry in entries if entry.is_folder is folder]
@@ -307,8 +307,7 @@ class CardChanges(SaidWords):
         `put`: it is where something is to go; `named`: it is a name, whatever else is called so.
         """
         value = value.strip(" ,，。")
-        if is_reference(value, self._text):
-            return None  # `the other` is no name
+        points = is_reference(value, self._text)  # `the other` is no name
         resolved = ResolvedText(value, value) if named else await self._resolved(value, asked=True)
         if suffix := _SUFFIX.search(value):  # a part of a name is none: `合同备份.txt` is not the folder 合同
             meant = [path for each in resolved.references for path in each.paths]
@@ -321,7 +320,7 @@ class CardChanges(SaidWords):
         away = any(_is_place(slot) and slot.name in params for slot in slots) and not any(
             map(_is_put_there, slots)
         )
-        if not value or (put and away and not _is_name(resolved)):
+        if not value or points or (put and away and not _is_name(resolved)):
             return None  # what only takes a place away puts nothing there
         if named:
             slots.sort(key=lambda slot: not slot.is_path)

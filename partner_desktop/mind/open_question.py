@@ -74,7 +74,8 @@ class AnswerReading(SaidWords):
         if question.info is None:
             return await self._choice(question)
         slot = next(each for each in slots_of(question.info) if each.name == question.face.asked_param)
-        agrees = slot.is_free and judge(self._text) is Confirmation.CONFIRM  # a yes is no text
+        takes_yes = slot.types == {"boolean"} or bool(slot.choices)
+        agrees = not takes_yes and judge(self._text) is Confirmation.CONFIRM  # a yes is no text and no file
         if agrees or _wavers(self._text):
             return Interpretation.of(AskAgain())
         spoken = await asyncio.to_thread(speech_act, self._text)
@@ -125,11 +126,10 @@ class AnswerReading(SaidWords):
         return self._left() if meant else Interpretation.of(AskAgain())
 
     async def _value(self, question: OpenQuestion, info: MetaActionInfo, slot: Slot) -> Interpretation:
-        if not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name):
-            return self._left()
-        if not slot.is_free and says("assent", "asking", self._text):  # no question has a value
-            meant = (await self._meaning(self._text)).meant
-            leaves = self._is_of_another(question.face.key, meant)
+        asks_only = not slot.is_free and says("assent", "asking", self._text)  # no question has a value
+        if asks_only or (not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name)):
+            meant = (await self._meaning(self._text)).meant if asks_only else ()
+            leaves = not asks_only or self._is_of_another(question.face.key, meant)
             return self._left() if leaves else Interpretation.of(AskAgain())
         face, phrase = question.face, phrase_table("answers").read(self._text)
         text = self._text

@@ -109,7 +109,7 @@ def with_time(wanted: str, words: str, now: datetime) -> str | None:
 
 
 def _times_alone(words: str) -> Iterator[str]:
-    """Words, and the clause of them beside those that only tell on what occasion: `when i get home, like half 6`."""
+    """Words, and the one clause that does not tell on what occasion: `when i get home, like half 6`."""
     yield words
     for table in rule_tables("schedules", words):
         clauses = [clause.strip() for clause in re.split("[,;，；]", words) if clause.strip()]
