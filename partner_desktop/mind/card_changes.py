@@ -192,7 +192,7 @@ class CardChanges(SaidWords):
 
     async def _rewritten(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with more, less or another text in the one that they have to write down."""
-        slots = [slot for slot in slots_of(info) if slot.is_free and slot.required and not _is_place(slot)]
+        slots = [slot for slot in slots_of(info) if slot.is_free and slot.required and not slot.is_place]
         change = text_change(self._text) if len(slots) == 1 and not info.annotations.read_only else None
         if change is None:
             return None
@@ -242,11 +242,21 @@ class CardChanges(SaidWords):
         info = self._ability(card.key)
         if info is None or not says("assent", "other_one", self._text):
             return ()
-        slot = next((slot for slot in slots_of(info) if _is_place(slot) and slot.name in card.params), None)
+        slot = next((slot for slot in slots_of(info) if slot.is_place and slot.name in card.params), None)
         thing = PurePath(str(_known(card.params[slot.name]))) if slot is not None else PurePath()
-        return tuple(str(path) for path in self._lying_beside(thing) if path.suffix == thing.suffix)[
-            :_MOST_OTHERS
-        ]
+        beside = [path for path in self._lying_beside(thing) if path.suffix == thing.suffix]
+        alike = [path for path in beside if _words(path) & _words(thing) or path.name == thing.name]
+        return tuple(map(str, alike or beside))[:_MOST_OTHERS]
+
+    def with_other(self, card: ActionRecord, path: str) -> JsonObject | None:
+        """The arguments for another thing, where a card has nothing but its thing."""
+        info = self._ability(card.key)
+        places = (
+            [slot.name for slot in slots_of(info) if slot.is_place and slot.name in card.params]
+            if info
+            else []
+        )
+        return {**card.params, places[0]: display_text(path)} if len(places) == 1 else None
 
     def _lying_beside(self, thing: PurePath) -> list[PurePath]:
         """What is called as a thing is, elsewhere; else all of its kind that lie where it does."""
@@ -260,13 +270,14 @@ class CardChanges(SaidWords):
         """The arguments with what lies beside the thing in its place: `no, the one with the (1)`."""
         if not says("assent", "other_one", self._text):
             return None
-        slot = next((slot for slot in slots_of(info) if _is_place(slot) and slot.name in params), None)
+        slot = next((slot for slot in slots_of(info) if slot.is_place and slot.name in params), None)
         thing = PurePath(str(_known(params[slot.name]))) if slot is not None else PurePath()
         beside = self._lying_beside(thing)
         words = assent.left_of(self._text)
         at = told_apart(words, [path.name for path in beside])
         alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]
-        chosen = beside[at] if at is not None else alike[0] if len(alike) == 1 else None
+        named = alike or [path for path in beside if _words(path) & _words(thing)]
+        chosen = beside[at] if at is not None else named[0] if len(named) == 1 else None
         if slot is None or chosen is None:
             return None
         in_place = {  # its new name is in the folder where it lies
@@ -317,7 +328,7 @@ class CardChanges(SaidWords):
             value = resolved.references[0].words
         there = {entry.path: entry.is_folder for entry in self._state.surroundings.entries}
         slots = list(_in_order_of_form(info, params, resolved, put=put, there=there))
-        away = any(_is_place(slot) and slot.name in params for slot in slots) and not any(
+        away = any(slot.is_place and slot.name in params for slot in slots) and not any(
             map(_is_put_there, slots)
         )
         if not value or points or (put and away and not _is_name(resolved)):
@@ -327,8 +338,8 @@ class CardChanges(SaidWords):
         for slot in sorted(slots, key=lambda slot: slot.name != first):
             before = params.get(slot.name)
             made = slot.is_path and isinstance(before, str) and _known(before) not in there
-            if _is_place(slot) and _is_name(resolved):
-                if made and (named or "." in value or not _is_brought(slot)):
+            if slot.is_place and _is_name(resolved):
+                if made and (named or "." in value or not _is_brought(slot) or _renames(params, slot.name)):
                     return {**params, slot.name: _named_so(str(before), value)}
                 continue  # it is a thing that is there, and not what is to be made
             place = resolved.references[0].paths[0] if resolved.references else ""
@@ -412,6 +423,11 @@ def _is_like(one: str, other: str) -> bool:
     return one.casefold() in other.casefold() or other.casefold() in one.casefold()
 
 
+def _words(path: PurePath) -> set[str]:
+    """What tells a name from others: its words, without numbers."""
+    return set(re.findall(r"[^\W\d_]{3,}|[\u4e00-\u9fff]{2,}", path.stem.casefold()))
+
+
 def _without_old(words: str, slots: Sequence[Slot], params: JsonObject) -> str:
     """Words without the numbers and choices that stand on the card: `not 800, 500`."""
     for slot in slots:
@@ -466,7 +482,7 @@ def _in_order_of_form(
     """
     given = sorted(slots_of(info), key=lambda slot: slot.name not in params)
     if not _is_name(value):
-        places = [slot for slot in given if _is_place(slot)]
+        places = [slot for slot in given if slot.is_place]
         folder = bool(value.references) and there.get(value.references[0].paths[0], False)
         files = [slot for slot in places if there.get(str(_known(params.get(slot.name)))) is False]
         put = put or (folder and bool(files))
@@ -479,9 +495,10 @@ def _in_order_of_form(
     yield from sorted(texts, key=lambda slot: slot.is_path)
 
 
-def _is_place(slot: Slot) -> bool:
-    """Whether it takes something that is there: a path, or a path or a link."""
-    return slot.is_path or "x-partner-target" in slot.schema
+def _renames(params: JsonObject, name: str) -> bool:
+    """Whether a path is another name for the thing in its place."""
+    paths = {each: PurePath(str(_known(value))) for each, value in params.items() if "/" in str(value)}
+    return any(path.parent == paths[name].parent for each, path in paths.items() if each != name)
 
 
 def _is_brought(slot: Slot) -> bool:

@@ -89,7 +89,9 @@ class CardReading(SaidWords):
             return self._asking_which() if self._state.said_last else Interpretation(rest=self._text)
         # What could be about one step is that before it is about the whole card.
         found = await self._of_steps(verdict) or (
-            await self._to_card(card) if card is not None else await self._of_before()
+            await self._to_card(card)
+            if card is not None
+            else await self._of_before() or await self._to_newest()
         )
         if found is None and verdict.kind is Confirmation.UNCLEAR:
             return self._asking_which()
@@ -288,6 +290,18 @@ class CardReading(SaidWords):
         found = await (other(card, deeds) if other is not None else self._changed(card))
         return found or await self._refused(card, deeds) or await self._beside(card)
 
+    async def _to_newest(self) -> Interpretation | None:
+        """What words make of the newest of several cards that were said last: it asks again."""
+        cards = [card for card in self._state.cards if card.id in self._state.said_last]
+        if len(cards) < 2 or await asyncio.to_thread(only_asks, self._text):
+            return None
+        card = cards[-1]
+        deeds = await self._deeds(card)
+        if deeds.names_another:
+            return self._by_twin(card, deeds)
+        wanted = await self._changes.wanted(card)
+        return Interpretation.of(wanted) if wanted is not None else None
+
     async def _by_other(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
         """Another deed in the place of the card's, where the words want that."""
         if twin := self._by_twin(card, deeds):
@@ -324,23 +338,31 @@ class CardReading(SaidWords):
         wanted = await self._changes.wanted(card)
         adds = says("assent", "adds", self._text)
         if adds and wanted is not None and any("/" in str(value) for value in wanted.new_values):
-            return None
+            return await self._of_others(card, adds=True)
         limits = assent.lead(self._text)[0] is not None or says("assent", "limits", self._text)
         unkept = await self._changes.left_out(card, wanted) if wanted is not None or limits else None
         if unkept is not None:
             return Interpretation.of(AmendCard(card, card.params, unkept=unkept))
         if wanted is not None:
             return Interpretation.of(wanted)
+        return await self._of_others(card, adds=adds)
+
+    async def _of_others(self, card: ActionRecord, *, adds: bool) -> Interpretation | None:
+        """What `the other one` wants: the one other thing there is, beside the card's or in its place."""
         others = self._changes.others(card)
+        if adds and len(others) == 1:
+            params = self._changes.with_other(card, others[0])
+            return Interpretation.of(Again(self._text, card, params)) if params is not None else None
         return Interpretation.of(AskWhich(near=others)) if others else None
 
     async def _beside(self, card: ActionRecord) -> Interpretation | None:
         """Something else for the thing that the card is about, or a doubt."""
         written = self._with_thing(self._text, card, left=says("assent", "there", self._text))
-        agrees = assent.lead(self._text)[0] is Confirmation.CONFIRM  # that is not dropped in silence
+        agrees = bool(self._said_after_yes())  # that is not dropped in silence
         if written != self._text and not agrees and (await self._meaning(written)).meant:
             return Interpretation(rest=written)
-        if says("assent", "adds", self._text) and (again := await self._once_more(card)) is not None:
+        adds = says("assent", "adds", self._text)
+        if adds and (again := await self._once_more(card, self._text)) is not None:
             return Interpretation.of(again)
         replies = assent.lead(self._text)[0] is not None
         return self._asking_which() if replies and not (await self._meaning(self._text)).meant else None
@@ -359,10 +381,10 @@ class CardReading(SaidWords):
         told = says("assent", "outcome", text) or says("assent", "which_thing", text)
         return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN, beyond=not told)))
 
-    async def _once_more(self, card: ActionRecord) -> Again | None:
+    async def _once_more(self, card: ActionRecord, text: str) -> Again | None:
         """What the card does, with something else beside: `and cat.png as well`."""
         asked = replace(self._asked, state=replace(self._state, last=card, cards=(), beside_open=True))
-        again = await (await RequestReading.to_the_point(asked, self._ask)).again(self._text)
+        again = await (await RequestReading.to_the_point(asked, self._ask)).again(text)
         return again if again is not None and again.record is not None else None
 
     def _settled(self, card: ActionRecord, said: Confirmation) -> Interpretation:
@@ -461,7 +483,7 @@ class CardReading(SaidWords):
     def _with_thing(self, words: str, card: ActionRecord, *, left: bool = False) -> str:
         """Words with the thing of a card in the place of their first pronoun; `left`: with what it leaves."""
         info = self._ability(card.key)
-        slots = [slot for slot in slots_of(info) if slot.is_path] if info else []
+        slots = [slot for slot in slots_of(info) if slot.is_place] if info else []
         slots.sort(key=lambda slot: left and not (slot.is_destination or slot.is_made))
         things = [card.params[slot.name] for slot in slots if slot.name in card.params]
         if not things or not isinstance(things[0], str):

@@ -433,3 +433,12 @@ async def test_what_is_done_every_day_is_not_done_to_the_files_of_today(partner:
     await say("cancel")
     await say("delete all pdfs in downloads tomorrow at 9")
     assert (await newest(partner)).chain is not None
+
+
+@pytest.mark.parametrize("answer", ["yes", "sure", "好"])
+async def test_a_yes_to_a_question_which_repeats_what_there_is(say: Say, answer: str) -> None:
+    names = ("Invoice March.pdf", "invoice_0417.pdf")
+    asked = await say("put the invoices in ~/Notes")
+    assert all(name in asked for name in names)
+    again = await say(answer)
+    assert all(name in again for name in names)
