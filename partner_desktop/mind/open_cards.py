@@ -282,6 +282,7 @@ class CardReading(SaidWords):
         says_yes = await self._ends_with_yes(card, deeds)
         if (both := await self._yes_and_more(card)) is not None:
             return both
+        says_yes = says_yes or self._agrees_to_all()
         if says_yes or deeds.names_own:
             if self._is_of_some(card):
                 return self._asking_which()
@@ -289,6 +290,15 @@ class CardReading(SaidWords):
         other = self._by_other if deeds.names_another else None
         found = await (other(card, deeds) if other is not None else self._changed(card))
         return found or await self._refused(card, deeds) or await self._beside(card)
+
+    def _agrees_to_all(self) -> bool:
+        """`Yes both`, to the only card, of the things that are in it."""
+        kind, rest = assent.lead(self._text)
+        return (
+            kind is Confirmation.CONFIRM
+            and len(self._state.cards) == 1
+            and bool(whole("pointing", "all", rest))
+        )
 
     async def _to_newest(self) -> Interpretation | None:
         """What words make of the newest of several cards that were said last: it asks again."""
@@ -371,13 +381,14 @@ class CardReading(SaidWords):
         """A question changes nothing: the card answers it, or a look at its thing, or at another."""
         text = self._text
         about = says("assent", "outcome", text) or says("assent", "other_one", text)
-        written = text if about else self._with_thing(text, card)
+        said = await self._resolved(text)
+        written = said.text if about or said.references else self._with_thing(text, card)
         meant = () if about else (await self._meaning(written)).meant
         looks = bool(meant) and all(info.annotations.read_only for info in meant)
         if looks and asks(written, meant):
-            found = await self._find(ExtractParams(written, meant[0]))
-            if written == text or not found.missing:
-                return Interpretation(rest=written)
+            own = bool(said.references) or written == text
+            if own or not (await self._find(ExtractParams(written, meant[0]))).missing:
+                return Interpretation(rest=text if own else written)
         told = says("assent", "outcome", text) or says("assent", "which_thing", text)
         return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN, beyond=not told)))
 

@@ -20,12 +20,11 @@ from partner_desktop.language.arguments.said_places import makes
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.clauses import may_be_compound
 from partner_desktop.language.phrase_table import phrase_table
-from partner_desktop.language.rule_table import says
 from partner_desktop.language.spans import find_spans, unquoted
 from partner_desktop.language.speech_acts.ability_requests import pick_named
 from partner_desktop.language.speech_acts.assent import Says, judge, no_at_the_beginning, said_pieces
 from partner_desktop.language.speech_acts.imperatives import asks
-from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, is_asking, speech_act
 from partner_desktop.mind.act import (
     AskAgain,
     AskedBack,
@@ -126,7 +125,7 @@ class AnswerReading(SaidWords):
         return self._left() if meant else Interpretation.of(AskAgain())
 
     async def _value(self, question: OpenQuestion, info: MetaActionInfo, slot: Slot) -> Interpretation:
-        asks_only = not slot.is_free and says("assent", "asking", self._text)  # no question has a value
+        asks_only = not slot.is_free and is_asking(self._text)  # no question has a value
         if asks_only or (not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name)):
             meant = (await self._meaning(self._text)).meant if asks_only else ()
             leaves = not asks_only or self._is_of_another(question.face.key, meant)

@@ -130,8 +130,13 @@ def speech_act(text: str) -> SpeechAct:
 
 def only_asks(text: str) -> bool:
     """Whether it is a question that orders nothing, and gives no value: `is it really the same one?`."""
-    plain = text.replace("’", "'")
-    return says("assent", "asking", plain) or (is_question(text) and speech_act(text).kind in _QUESTIONS)
+    return is_asking(text) or (is_question(text) and speech_act(text).kind in _QUESTIONS)
+
+
+def is_asking(text: str) -> bool:
+    """Whether it has the form of a question, whatever mark is behind it, and nothing follows that."""
+    goes_on = re.search(r"[?？]\s*\w", text) is not None
+    return not goes_on and says("assent", "asking", text.replace("’", "'"))
 
 
 def keeps_words(text: str) -> bool:
