@@ -66,11 +66,11 @@ class Subject:
             if ability.path is not None and ability.info is not None
         ]
 
-    async def of(self, verb: Verb, conversation_id: str) -> str:
+    async def of(self, said: AbilityVerb, conversation_id: str) -> str:
         """The key of the ability at hand, where the verb fits it; empty where none is."""
-        last = await self._last(conversation_id)
-        if last is None:
-            return ""
+        last, verb = await self._last(conversation_id), said.verb
+        if last is None or (verb == "remove" and last.paths and not said.says_ability):
+            return ""  # of `delete it`, the file or folder that it was about is meant
         key = _key_of(last)
         if verb == "restore":
             removed = last.key == REMOVE and last.status is ActionStatus.SUCCEEDED
@@ -113,6 +113,7 @@ _VERBS: tuple[tuple[Verb, str], ...] = (
     ("remove", r"(?:remove|delete|uninstall|throw away|get rid of)"),
     ("restore", r"(?:restore|bring back|put back|take back)"),
 )
+_ABILITY = late(r"\b(?:ability|script|tool|skill)\b|能力|脚本|工具", re.IGNORECASE)
 _OF_IT = {verb: late(rf"{_POLITE}{words} {_IT}{_END}", re.IGNORECASE) for verb, words in _VERBS}
 _OF_NAME = {
     verb: late(rf"{_POLITE}{words} (?:the (?:ability|script|tool|skill) )?(?P<name>.+?){_END}", re.IGNORECASE)
@@ -137,6 +138,8 @@ class AbilityVerb:
 
     verb: Verb
     name: str = ""
+    says_ability: bool = False
+    """The words say that it is one, rather than `it`."""
 
 
 def said_of(text: str) -> AbilityVerb | None:
@@ -148,7 +151,7 @@ def said_of(text: str) -> AbilityVerb | None:
         return AbilityVerb("restore")
     for verb, pattern in (*_OF_IT.items(), *_ZH):
         if pattern.fullmatch(plain):
-            return AbilityVerb(verb)
+            return AbilityVerb(verb, says_ability=_ABILITY.search(plain) is not None)
     return None
 
 
@@ -234,7 +237,7 @@ class CreationMind(Answerers):
         conversation_id = request.turn.conversation_id if request.turn is not None else ""
         said = said_of(request.text)
         if said is not None:
-            key = await self._subject.of(said.verb, conversation_id)
+            key = await self._subject.of(said, conversation_id)
             chosen = {"run": key, "keep": PERSIST, "remove": REMOVE, "restore": RESTORE}[said.verb]
             return self._catalog.get(chosen) if key else None
         named = named_in(request.text, self._subject.own())
@@ -263,7 +266,7 @@ class CreationMind(Answerers):
         conversation_id = request.turn.conversation_id if request.turn is not None else ""
         said = said_of(request.text)
         if said is not None:
-            return await self._subject.of(said.verb, conversation_id)
+            return await self._subject.of(said, conversation_id)
         named = named_in(request.text, self._subject.own())
         return named[1].key if named is not None else ""
 

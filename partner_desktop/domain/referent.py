@@ -56,3 +56,5 @@ class Referent:
     """It was given words to look for, so that what it found is what it was about, not where it looked."""
     chief: str = ""
     """The one item that the result's own sentence names besides what it was given; empty: none or many."""
+    proposed: bool = False
+    """Nothing was done: what it is given stands on a card that waits, or was turned down."""

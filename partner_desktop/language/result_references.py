@@ -89,9 +89,14 @@ def look_at_result(text: str, referents: Sequence[Referent]) -> JsonObject:
 
     Empty: it asks nothing of the kind.
     """
-    left = [referent for referent in referents if any(not item.gone for item in referent.items)]
+    every = [referent for referent in referents if any(not item.gone for item in referent.items)]
+    left = [referent for referent in every if not referent.proposed]
     said = text.strip(" \n?？.!。！,，")
-    for table in rule_tables(_TABLE, said) if left and len(said) <= _SHORT else ():
+    for table in rule_tables(_TABLE, said) if every and len(said) <= _SHORT else ():
+        if table["size_of_it"].fullmatch(said) is not None and (look := _looked_at(_spoken_of(every[0]))):
+            return look
+        if not left:
+            continue
         if (most := table["which_most"].fullmatch(said)) is not None:
             return _looked_at(_which_most(groups_of(most), left))
         by_kind = any(str(value).startswith("*.") for value in left[0].params.values())
@@ -99,8 +104,6 @@ def look_at_result(text: str, referents: Sequence[Referent]) -> JsonObject:
         pattern = name_pattern(group_of(found, "kind")) if found is not None else ""
         if pattern and left[0].place and (by_kind or not left[0].searched):
             return {"pattern": pattern, "folder": left[0].place}
-        if table["size_of_it"].fullmatch(said) is not None and (look := _looked_at(_spoken_of(left[0]))):
-            return look
     return {}
 
 
@@ -114,7 +117,7 @@ def asks_what_came(text: str) -> bool:
 
 def attached_folder(text: str, referents: Sequence[Referent]) -> Iterator[Reference]:
     """Where `this folder`, which is else the one that the person works in, means the one that came last."""
-    newest = next(iter(referents), None)
+    newest = next((referent for referent in referents if not referent.proposed), None)
     if newest is not None and newest.key == ATTACHED and newest.place:
         for start, end, folder in folder_mentions(text):
             if folder == HERE:
@@ -185,7 +188,8 @@ class _Reading:
 
     def __init__(self, text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]]) -> None:
         self._text = text
-        self._referents = referents
+        self._referents = [referent for referent in referents if not referent.proposed]
+        self._all = referents
         self._clauses = pieces_of(text)
         paths = ((span.start, span.end) for span in find_spans(text) if span.kind is SpanKind.PATH)
         self._named = [*known, *paths]
@@ -262,7 +266,7 @@ class _Reading:
 
     def _next(self, head: _Head, table: RuleTable) -> Reference | None:
         """What stands in a list behind, or before, the one that was spoken of last."""
-        spoken = _spoken_of(self._referents[0])
+        spoken = _spoken_of(self._all[0])
         for referent in self._referents if spoken is not None else ():
             listed = _fitting(referent, head.kind, "made", "listed")
             at = next((at for at, item in enumerate(listed) if spoken and item.path == spoken.path), -1)
@@ -368,11 +372,13 @@ class _Reading:
         pieces = (piece for piece in self._clauses if piece.start <= head.start <= piece.end)
         clause = next((self._text[piece.start : piece.end] for piece in pieces), self._text)
         noun = table["articles"].sub("", head.words.casefold()).strip()
-        for referent in self._referents:
+        for referent in self._all:
             given, listed = _fitting(referent, head.kind, "given"), _fitting(referent, head.kind, "listed")
             chief = [item for item in listed if item.path == referent.chief]
             into = not referent.searched and not head.one and any(item.is_folder for item in given)
             if into and table["taking_away"].search(clause) and head.kind != FOLDER:
+                if referent.proposed and referent.place:  # what is meant lies in it, and nobody looked yet
+                    return _in_doubt(head, given)
                 listed = _extras_of(listed) or ([*listed, *given] if listed else [])
             elif into and not (chief and table["of_files"].search(clause)):
                 chief = given
@@ -385,7 +391,7 @@ class _Reading:
     def _other(self, head: _Head, table: RuleTable) -> Reference | None:
         """What is left of what was listed, without what is named here or was spoken of since."""
         low, spoken = self._text.casefold(), set[str]()
-        for referent in self._referents:
+        for referent in self._all:
             listed = _fitting(referent, head.kind, "made", "listed")
             named = [
                 item for item in listed if item.path in spoken or PurePath(item.path).name.casefold() in low

@@ -21,7 +21,9 @@ from partner_desktop.domain.intervention import Confirmation, Intervention, Inte
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step
+from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.arguments.account import unaccounted
+from partner_desktop.language.arguments import said_places
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.phrase_table import phrase_table
@@ -70,6 +72,11 @@ class CardReading(SaidWords):
     """Reads one thing said against what waits and runs."""
 
     def __init__(self, asked: Interpret, ask: Ask) -> None:
+        # `It` is the card here, and what that is about only where a request of its own is read.
+        around = asked.state.surroundings
+        done = tuple(referent for referent in around.referents if not referent.proposed)
+        state = replace(asked.state, surroundings=replace(around, referents=done))
+        asked = replace(asked, state=state)
         super().__init__(asked, ask)
         self._changes = CardChanges(asked, ask)
 
@@ -367,10 +374,13 @@ class CardReading(SaidWords):
 
     async def _beside(self, card: ActionRecord) -> Interpretation | None:
         """Something else for the thing that the card is about, or a doubt."""
-        written = self._with_thing(self._text, card, left=says("assent", "there", self._text))
         agrees = bool(self._said_after_yes())  # that is not dropped in silence
-        if written != self._text and not agrees and (await self._meaning(written)).meant:
-            return Interpretation(rest=written)
+        info = self._ability(card.key)
+        makes = info is not None and any(map(said_places.makes, slots_of(info)))
+        inside = makes and says("assent", "there", self._text)  # what is not made yet is nowhere on the disk
+        words = self._with_thing(self._text, card, left=True) if inside else self._text
+        if points_back(self._text) and not agrees and (await self._meaning(words)).meant:
+            return Interpretation(rest=words)
         adds = says("assent", "adds", self._text)
         if adds and (again := await self._once_more(card, self._text)) is not None:
             return Interpretation.of(again)
@@ -381,14 +391,10 @@ class CardReading(SaidWords):
         """A question changes nothing: the card answers it, or a look at its thing, or at another."""
         text = self._text
         about = says("assent", "outcome", text) or says("assent", "other_one", text)
-        said = await self._resolved(text)
-        written = said.text if about or said.references else self._with_thing(text, card)
-        meant = () if about else (await self._meaning(written)).meant
-        looks = bool(meant) and all(info.annotations.read_only for info in meant)
-        if looks and asks(written, meant):
-            own = bool(said.references) or written == text
-            if own or not (await self._find(ExtractParams(written, meant[0]))).missing:
-                return Interpretation(rest=text if own else written)
+        said = text if about else (await self._resolved(text)).text
+        meant = () if about else (await self._meaning(said)).meant
+        if meant and all(info.annotations.read_only for info in meant) and asks(said, meant):
+            return Interpretation(rest=text)
         told = says("assent", "outcome", text) or says("assent", "which_thing", text)
         return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN, beyond=not told)))
 
@@ -483,10 +489,10 @@ class CardReading(SaidWords):
             return None
         info = self._ability(card.key)
         kept = info is not None and not any(map(takes_away, slots_of(info)))
-        if kept and says("account", "stays", self._text):
+        plain_no = any(assent.judge(each) is Confirmation.REJECT for each in assent.clauses_of(self._text))
+        if kept and says("account", "stays", self._text) and not plain_no:
             return self._asking_which()  # what is only read stays anyway
         follows = (spoken.order_text if refuses else "") or deeds.other_clause or rest or ""
-        follows = self._with_thing(follows, card)
         meant = (await self._meaning(follows)).meant if follows else ()
         wanted = follows if meant and asks(follows, meant) else None
         return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),), rest=wanted)

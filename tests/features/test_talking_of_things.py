@@ -442,3 +442,72 @@ async def test_a_yes_to_a_question_which_repeats_what_there_is(say: Say, answer:
     assert all(name in asked for name in names)
     again = await say(answer)
     assert all(name in again for name in names)
+
+
+@pytest.mark.parametrize(
+    ("said", "key", "params"),
+    [
+        (
+            ("trash beach.jpg", "no", "move it to the desktop"),
+            "builtin::files::move",
+            {"source": "Downloads/beach.jpg", "target": "Desktop/beach.jpg"},
+        ),
+        (
+            ("打开 ~/Pictures/holiday/DSC_0001.jpg", "复制一份到桌面"),
+            "builtin::files::copy",
+            {"source": "Pictures/holiday/DSC_0001.jpg", "target": "Desktop/DSC_0001.jpg"},
+        ),
+        (
+            ("open my shopping list", "add plums at the end"),
+            "builtin::files::append",
+            {"file": "Notes/shopping list.txt", "text": "plums"},
+        ),
+        (
+            ("打开购物清单", "最后加一句 买花"),
+            "builtin::files::append",
+            {"file": "Notes/购物清单.txt", "text": "买花"},
+        ),
+    ],
+)
+async def test_what_a_card_is_about_need_not_be_named_again(
+    partner: Partner, say: Say, user_home: Path, said: tuple[str, ...], key: str, params: dict[str, str]
+) -> None:
+    for text in said:
+        await say(text)
+    card = await newest(partner)
+    told = {name: str(value).removeprefix(f"{user_home}/") for name, value in card.params.items()}
+    assert (card.key, told) == (key, params)
+
+
+async def test_what_a_script_made_is_deleted_and_not_the_script(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("zip up ~/Notes and put the zip on my desktop")
+    await say("yes")
+    [archive] = (user_home / "Desktop").glob("*.zip")
+    await say("delete it")
+    card = await newest(partner)
+    assert (card.key, card.params) == ("builtin::files::trash", {"path": str(archive)})
+
+
+async def test_what_a_look_would_find_is_not_known_before_it_and_is_not_the_script(
+    partner: Partner, watcher: Watcher, say: Say, action_dir: Path
+) -> None:
+    shutil.copy(REPOSITORY / "action" / "dynamic" / "disk_usage.py", action_dir / "dynamic")
+    await watcher.until(lambda _: any(one.key == "local::disk_usage" for one in partner.abilities.list()))
+    await say("show me the biggest file in ~/Downloads")
+    assert (await newest(partner)).key == "local::disk_usage"
+    await say("delete it")
+    asked = await newest(partner)
+    assert (asked.key, asked.status) == ("builtin::files::trash", ActionStatus.ASKING)
+
+
+async def test_words_that_change_a_card_mean_the_card_by_it(
+    partner: Partner, say: Say, user_home: Path
+) -> None:
+    await say("zip up ~/Notes")
+    await say("put it on the desktop instead, I'll find it there")
+    card = await newest(partner)
+    assert card.params == {"source": str(user_home / "Notes"), "target": str(user_home / "Desktop")}
+    await say("second thoughts, no, leave it as it is")
+    assert (await newest(partner)).status is ActionStatus.REJECTED

@@ -389,3 +389,32 @@ def test_after_a_look_by_kind_another_kind_is_enough(text: str, pattern: str) ->
 def test_what_a_result_has_not_is_not_its_only_thing(text: str) -> None:
     only = left(item("Notes/a.txt", searched=True), item("Notes/", given=True))
     assert not meant_last(text, said_after((only,), text), frozenset({"file"}), looks=False).references
+
+
+CARD = replace(left(item("Notes/lease.txt", 5, given=True)), proposed=True)
+LOOK_CARD = replace(left(item("Downloads/", given=True), place="Downloads"), proposed=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("move it to the desktop", "move '~/Notes/lease.txt' to ~/Desktop"),
+        ("把它删掉", "把 ~/Notes/lease.txt 删掉"),
+        ("delete the second one", "delete ~/Downloads/b.jpg"),  # of what was listed: a card is no list
+    ],
+)
+def test_it_is_what_the_newest_card_is_about_and_a_list_is_what_was_shown(text: str, meant: str) -> None:
+    assert said_after((CARD, LISTING), text).text.replace("'", "") == meant.replace("'", "")
+
+
+def test_what_lies_in_a_folder_that_a_card_would_look_into_is_not_the_folder() -> None:
+    resolved = said_after((LOOK_CARD,), "delete it")
+    assert [each.paths for each in resolved.doubtful] == [(f"{HOME}/Downloads",)]
+    assert said_after((LOOK_CARD,), "open it").references
+
+
+@pytest.mark.parametrize(
+    ("text", "path"), [("how big is it", "Notes/lease.txt"), ("which is the biggest", "")]
+)
+def test_a_card_is_asked_about_for_its_thing_and_for_no_list(text: str, path: str) -> None:
+    assert look_at_result(text, (CARD,)) == ({"path": f"{HOME}/{path}"} if path else {})

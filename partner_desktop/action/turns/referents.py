@@ -18,12 +18,15 @@ from pathlib import Path
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.referent import ATTACHED, Referent, ResultItem
-from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.run_facts import PathUse, Risk
+from partner_desktop.language.anaphora import is_destination
 from partner_desktop.runtime.attachment_store import AttachedMessage, AttachmentStore
 
+#: Nothing came of these, but whoever read the card knows what it is about.
+_PROPOSED = {ActionStatus.WAITING, ActionStatus.REJECTED, ActionStatus.EXPIRED}
 #: Actions that are looked back on, texts of a result that may be names, and items that are kept of it.
 _MOST_ACTIONS, _MOST_NAMES, _MOST_ITEMS = 8, 600, 300
 _DEEPEST, _LONGEST_NAME = 6, 4_096
@@ -47,13 +50,15 @@ class Referents:
         self._attachments = attachments
 
     async def of(self, conversation_id: str) -> tuple[Referent, ...]:
-        """What the latest of a conversation left, the newest first."""
+        """What the latest of a conversation left, and what its cards are about, the newest first."""
         records = await self._store.newest_runs(conversation_id, limit=_MOST_ACTIONS)
+        latest = await self._store.latest(conversation_id, limit=_MOST_ACTIONS)
         attached = await self._attachments.of_conversation(conversation_id)
 
         def look() -> tuple[Referent, ...]:
             found = [(each.at, _of_attached(each)) for each in attached]
             found += [(each.finished_at or _EARLIEST, _referent(each, self._disk)) for each in records]
+            found += [(each.created_at, _proposed(each)) for each in latest if each.status in _PROPOSED]
             return tuple(each for _, each in sorted(found, key=lambda pair: pair[0], reverse=True))  # stable
 
         return await asyncio.to_thread(look)
@@ -83,6 +88,24 @@ def _of_attached(message: AttachedMessage) -> Referent:
     folders = [item.path for item in items if item.is_folder and not item.gone]
     place = folders[0] if len(folders) == 1 == len(items) else ""
     return Referent(message.message_id, ATTACHED, "", {}, items, place)
+
+
+def _proposed(record: ActionRecord) -> Referent:
+    """What a card is to be done with; where it is to go is not what it is about. Blocking."""
+    about = dict.fromkeys(use.path for use in record.paths if not _is_destination(use, record))
+    items = tuple(
+        item
+        for path in about
+        if not (item := _item(path, _Name(path), made=False, given=True, source=False)).gone
+    )
+    looked = next((item.path for item in items if item.is_folder and record.risk is Risk.READ), "")
+    return Referent(record.id, record.key, record.title, record.params, items, looked, proposed=True)
+
+
+def _is_destination(use: PathUse, record: ActionRecord) -> bool:
+    properties = record.schema.get("properties")
+    schema = properties.get(use.param) if isinstance(properties, dict) else None
+    return isinstance(schema, dict) and is_destination(use.param, schema)
 
 
 def _chief(record: ActionRecord, items: Sequence[ResultItem]) -> str:
