@@ -23,7 +23,6 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.arguments.account import unaccounted
-from partner_desktop.language.arguments import said_places
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.phrase_table import phrase_table
@@ -352,7 +351,7 @@ class CardReading(SaidWords):
 
     async def _changed(self, card: ActionRecord) -> Interpretation | None:
         """The card as the words want it, where they say how."""
-        wanted = await self._changes.wanted(card)
+        wanted = await self._changes.wanted(card) if not self._puts_inside(card) else None
         adds = says("assent", "adds", self._text)
         if adds and wanted is not None and any("/" in str(value) for value in wanted.new_values):
             return await self._of_others(card, adds=True)
@@ -372,13 +371,16 @@ class CardReading(SaidWords):
             return Interpretation.of(Again(self._text, card, params)) if params is not None else None
         return Interpretation.of(AskWhich(near=others)) if others else None
 
+    def _puts_inside(self, card: ActionRecord) -> bool:
+        """Whether something goes into the folder that a card makes, which is nowhere on the disk yet."""
+        info = self._ability(card.key)
+        new = info is not None and any("x-partner-new" in slot.schema for slot in slots_of(info))
+        return new and says("assent", "there", self._text)
+
     async def _beside(self, card: ActionRecord) -> Interpretation | None:
         """Something else for the thing that the card is about, or a doubt."""
         agrees = bool(self._said_after_yes())  # that is not dropped in silence
-        info = self._ability(card.key)
-        makes = info is not None and any(map(said_places.makes, slots_of(info)))
-        inside = makes and says("assent", "there", self._text)  # what is not made yet is nowhere on the disk
-        words = self._with_thing(self._text, card, left=True) if inside else self._text
+        words = self._with_thing(self._text, card, left=True) if self._puts_inside(card) else self._text
         if points_back(self._text) and not agrees and (await self._meaning(words)).meant:
             return Interpretation(rest=words)
         adds = says("assent", "adds", self._text)
