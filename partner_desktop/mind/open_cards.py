@@ -455,7 +455,7 @@ class CardReading(SaidWords):
         chain = _with_ability(card.chain, other) if card.chain is not None else None
         no_more = Decide((Settled(card.id, Confirmation.REJECT),))
         params = card.params if card.chain is None else {}
-        return Interpretation((no_more, Again(words, record, params, chain=chain)))
+        return Interpretation((no_more, Again(words, record, params, chain=chain, terms=card.terms)))
 
     async def _instead(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
         """Another deed in the place of the card's, for the same thing: `copy it instead`.
