@@ -496,9 +496,11 @@ def _in_order_of_form(
 
 
 def _renames(params: JsonObject, name: str) -> bool:
-    """Whether a path is another name for the thing in its place."""
+    """Whether a path is another name for a file in its place."""
     paths = {each: PurePath(str(_known(value))) for each, value in params.items() if "/" in str(value)}
-    return any(path.parent == paths[name].parent for each, path in paths.items() if each != name)
+    return bool(paths[name].suffix) and any(
+        path.parent == paths[name].parent for each, path in paths.items() if each != name
+    )
 
 
 def _is_brought(slot: Slot) -> bool:
