@@ -203,9 +203,10 @@ class ScheduleService:
         answer = await self._change("run", schedule_id)
         if not wait:
             return answer
-        (begun,) = answer.schedules
-        await self._exchanges.idle(begun.conversation_id)
-        return replace(answer, schedules=(await self._desk.latest(schedule_id),))
+        for begun in answer.schedules:
+            await self._exchanges.idle(begun.conversation_id)
+        over = [await self._desk.latest(begun.id) for begun in answer.schedules]
+        return replace(answer, schedules=tuple(over))
 
     @operation(Caller.ATTACHED)
     async def snooze(self, schedule_id: str, until: AwareDatetime) -> ScheduleAnswer:
@@ -233,7 +234,7 @@ class ScheduleService:
         at: datetime | None = None,
         terms: Terms | None = None,
     ) -> ScheduleAnswer:
-        if not schedule_id:
+        if not schedule_id and deed in ("paused", "resumed"):
             return _answer(await self._desk.change(deed, ()), "")
         place = await self._place(await self._desk.one(schedule_id))
         exchange = self._exchanges.open(place)

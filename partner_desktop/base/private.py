@@ -6,6 +6,7 @@ Partner writes for the person (an export, an ability, what a script makes) keeps
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +24,12 @@ def building_beside(target: Path, *, mark: str = "", ending: str = ".tmp") -> Pa
     """Where to build what shall get the name of `target` in the end; to be opened with mode `x`.
 
     Nobody can guess it: in a folder of everybody's, a link under that name would be written through.
+
+    Raises:
+        IsADirectoryError: It has no name, as `/`.
     """
+    if not target.name:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     return target.with_name(f".{target.name}.{mark}{os.urandom(4).hex()}{ending}")
 
 

@@ -15,6 +15,7 @@ from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.answer import asks_back, bare_name
 from partner_desktop.language.arguments.said_places import makes
 from partner_desktop.language.arguments.slot import Slot, slots_of
@@ -153,6 +154,8 @@ class AnswerReading(SaidWords):
         meant = (await self._meaning(self._text)).meant
         if sure and not self._is_of_another(face.key, meant):
             several = asks(self._text, meant) and await self._is_compound()
+            if several:  # unless all of it fills something in: `those in holiday, at most 320 wide`
+                several = bool(await asyncio.to_thread(unaccounted, self._text, info, found.values))
             return self._left() if several else Interpretation.of(Fill(found))
         if any(one.key == face.key for one in meant) and asks(self._text, meant):
             return await self._said_again(face, info)

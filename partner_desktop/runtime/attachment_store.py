@@ -97,8 +97,8 @@ class AttachmentStore:
             return {row["id"]: row["title"] for row in rows_among(db, query, ids)}
 
         titles = await self._database.read(look)
-        if missing := next((one for one in ids if one not in titles), ""):
-            raise UsageError("runtime.no_conversation", conversation_id=missing)
+        if missing := [one for one in ids if one not in titles]:
+            raise UsageError("runtime.no_conversation", conversation_id=missing[0])
         return [Attachment(titles[one], AttachmentKind.TALK, conversation_id=one) for one in ids]
 
 

@@ -511,3 +511,19 @@ async def test_words_that_change_a_card_mean_the_card_by_it(
     assert card.params == {"source": str(user_home / "Notes"), "target": str(user_home / "Desktop")}
     await say("second thoughts, no, leave it as it is")
     assert (await newest(partner)).status is ActionStatus.REJECTED
+
+
+async def test_an_answer_may_fill_in_more_than_was_asked_and_a_limit_is_no_refusal(
+    partner: Partner, watcher: Watcher, say: Say, action_dir: Path, user_home: Path
+) -> None:
+    shutil.copytree(
+        REPOSITORY / "action" / "dynamic" / "resize_images", action_dir / "dynamic" / "resize_images"
+    )
+    await watcher.until(lambda _: any(one.key == "local::resize_images" for one in partner.abilities.list()))
+    for said in ("holiday里面的，最长边320", "holiday里面那几张，最长边别超过320"):
+        await say("帮我把图缩小一点")
+        await say(said)
+        card = await newest(partner)
+        told = (card.status, card.params["images"], card.params["longest_side"])
+        assert told == (ActionStatus.WAITING, str(user_home / "Pictures/holiday"), 320)
+        await say("取消")

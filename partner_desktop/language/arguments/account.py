@@ -122,6 +122,7 @@ class _Account:
                     self._reads and kind in _LEAVING_OUT and says("speech_acts", "destroys", match.group())
                 )  # what only looks deletes nothing
                 known = known or (kind in _LEAVING_OUT and self._is_contrast(match.group()))
+                known = known or (kind is LeftoverKind.NEGATION and self._is_limit(match))
                 yield from self._leftover(kind, match.start(), match.end(), known=known)
         yield from self._parts()
         yield from self._kinds()
@@ -181,7 +182,7 @@ class _Account:
 
     def _is_contrast(self, words: str) -> bool:
         """Whether it is another deed alone that is not wanted: `copy them, don't move`."""
-        bare = self._table["refusing"].sub("", words.strip(" ,，。.!！"), count=1).strip()
+        bare = self._table["refusing"].sub("", words.strip(" ,，。.!！")).strip()
         deed = next(iter(terms(bare)), None)
         alone = next(iter(rule_tables("speech_acts", bare)))["deeds"].fullmatch(bare) is not None
         own = [leading(terms(phrase)) for phrase in self._phrases]
@@ -189,6 +190,14 @@ class _Account:
             one.stem == deed.stem or one.concepts.keys() & deed.concepts.keys() for one in own if one and deed
         )
         return alone and deed is not None and not any(alike)
+
+    def _is_limit(self, match: re.Match[str]) -> bool:
+        """Whether it says how far a number may go that some value is: `not wider than 320`."""
+        if self._table["limit"].fullmatch(match["words"].strip()) is None:
+            return False
+        start, end = match.span("words")
+        said = [one for one in find_quantities(self._text) if start <= one.start and one.end <= end]
+        return bool(said) and all(map(self._is_number_known, said))
 
     def _leaves_there(self, words: str) -> bool:
         """Whether what is to stay is what is only read: `copy it to Music and keep the original`."""
