@@ -122,6 +122,8 @@ class Unsettled:
 
     actions: tuple[ActionRecord, ...]
     why: NoYes = ""
+    near: tuple[str, ...] = ()
+    """Paths of which one was meant, where the words do not tell which."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,8 @@ class Described:
     """Empty: there is nothing."""
     step: int = 0
     """Of the only one, a chain: the number of the step that was asked about; 0: all."""
+    beyond: bool = False
+    """It was asked what nobody here can say, too."""
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,8 @@ class AskedAbout:
     """The step of a plan that it is about, counted from the end where negative; 0: all."""
     only_if_there: bool = False
     """Where there is nothing that it could be about, the words ask for something else."""
+    beyond: bool = False
+    """It may ask for more than there is to say."""
 
 
 @dataclass(frozen=True)

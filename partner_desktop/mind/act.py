@@ -76,6 +76,8 @@ class TalkState:
     schedules: tuple[Schedule, ...] = ()
     """All that there are, the one that was made or told of last at the end; not those that are over, but for
     a reminder that was told last."""
+    planned_last: str = ""
+    """The id of the schedule that alone was told of last, where nothing was said since."""
     asked_when: str = ""
     """What was wanted just before, and Partner asked when."""
     beside_open: bool = False
@@ -161,6 +163,8 @@ class AskWhich:
     """The words are no plain yes or no, or could mean several of what waits."""
 
     said: Confirmation = Confirmation.OTHER
+    near: tuple[str, ...] = ()
+    """Paths one of which is meant in place of what the card has."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, unkept
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step
+from partner_desktop.language.anaphora import is_reference
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.path_swap import Swap
@@ -25,10 +26,11 @@ from partner_desktop.language.references import in_order, is_in_step_number, nam
 from partner_desktop.language.rule_table import says
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts import assent
-from partner_desktop.language.speech_acts.imperatives import asks, is_question
+from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
 from partner_desktop.language.spoken_words import ResolvedText
 from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.text_changes import text_change
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
 from partner_desktop.mind.new_requests import SaidWords
@@ -37,6 +39,8 @@ from partner_desktop.mind.question import ExtractParams
 
 #: Chinese words for numbers up to this are said of anything: `一下`, `两个`.
 _FEW = 10
+#: Things that are named to choose from.
+_MOST_OTHERS = 6
 #: Of a change of several values.
 _MOST_PIECES = 6
 _SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
@@ -166,7 +170,7 @@ class CardChanges(SaidWords):
         info = self._ability(key)
         if info is None:
             return None
-        if found := await self._piecewise(info, params):
+        if found := await self._rewritten(info, params) or await self._piecewise(info, params):
             return found
         phrases = [
             phrase
@@ -185,6 +189,33 @@ class CardChanges(SaidWords):
             if phrase not in named and (found := await self._put_right(info, params, phrase)):
                 return found
         return None
+
+    async def _rewritten(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
+        """The arguments with more, less or another text in the one that they have to write down."""
+        slots = [slot for slot in slots_of(info) if slot.is_free and slot.required and not slot.is_place]
+        change = text_change(self._text) if len(slots) == 1 and not info.annotations.read_only else None
+        if change is None:
+            return None
+        before, name = params.get(slots[0].name), slots[0].name
+        known = before if isinstance(before, list) else [before]
+        texts = [each for each in known if isinstance(each, str)]
+        if not texts or len(texts) < len(known) or await self._is_of_a_place(change.value):
+            return None
+        if change.kind != "less" and await self._asks_for_another(change.value, info.key):
+            return None
+        text = change.of("\n".join(texts))
+        if text is None:
+            return None
+        return {**params, name: [*text.split("\n")] if isinstance(before, list) else text}
+
+    async def _is_of_a_place(self, words: str) -> bool:
+        """Whether words are a place, a file or a link, and nothing else."""
+        resolved = await self._resolved(words, asked=True)
+        spans = [span for span in find_spans(resolved.text) if span.kind is not SpanKind.QUOTE]
+        left = resolved.said
+        for each in resolved.references:
+            left = left.replace(each.words, " ")
+        return bool(spans) and (not resolved.references or not assent.left_of(left))
 
     async def _piecewise(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with several changed, each by a phrase of its own: `call it Taxes and put it in
@@ -206,19 +237,47 @@ class CardChanges(SaidWords):
                 )
         return found
 
+    def others(self, card: ActionRecord) -> tuple[str, ...]:
+        """What lies beside the thing of a card, of its kind, where another is meant and not told which."""
+        info = self._ability(card.key)
+        if info is None or not says("assent", "other_one", self._text):
+            return ()
+        slot = next((slot for slot in slots_of(info) if slot.is_place and slot.name in card.params), None)
+        thing = PurePath(str(_known(card.params[slot.name]))) if slot is not None else PurePath()
+        beside = [path for path in self._lying_beside(thing) if path.suffix == thing.suffix]
+        alike = [path for path in beside if _words(path) & _words(thing) or path.name == thing.name]
+        return tuple(map(str, alike or beside))[:_MOST_OTHERS]
+
+    def with_other(self, card: ActionRecord, path: str) -> JsonObject | None:
+        """The arguments for another thing, where a card has nothing but its thing."""
+        info = self._ability(card.key)
+        places = (
+            [slot.name for slot in slots_of(info) if slot.is_place and slot.name in card.params]
+            if info
+            else []
+        )
+        return {**card.params, places[0]: display_text(path)} if len(places) == 1 else None
+
+    def _lying_beside(self, thing: PurePath) -> list[PurePath]:
+        """What is called as a thing is, elsewhere; else all of its kind that lie where it does."""
+        entries = self._state.surroundings.entries
+        folder = next((each.is_folder for each in entries if each.path == str(thing)), False)
+        paths = [PurePath(entry.path) for entry in entries if entry.is_folder is folder]
+        beside = [path for path in paths if path.parent == thing.parent and path != thing]
+        return [path for path in paths if path.name == thing.name and path != thing] or beside
+
     async def _beside_it(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with what lies beside the thing in its place: `no, the one with the (1)`."""
         if not says("assent", "other_one", self._text):
             return None
-        slot = next((slot for slot in slots_of(info) if slot.is_path and slot.name in params), None)
+        slot = next((slot for slot in slots_of(info) if slot.is_place and slot.name in params), None)
         thing = PurePath(str(_known(params[slot.name]))) if slot is not None else PurePath()
-        entries = [PurePath(entry.path) for entry in self._state.surroundings.entries if not entry.is_folder]
-        beside = [path for path in entries if path.parent == thing.parent and path != thing]
-        beside = [path for path in entries if path.name == thing.name and path != thing] or beside
+        beside = self._lying_beside(thing)
         words = assent.left_of(self._text)
         at = told_apart(words, [path.name for path in beside])
         alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]
-        chosen = beside[at] if at is not None else alike[0] if len(alike) == 1 else None
+        named = alike or [path for path in beside if _words(path) & _words(thing)]
+        chosen = beside[at] if at is not None else named[0] if len(named) == 1 else None
         if slot is None or chosen is None:
             return None
         in_place = {  # its new name is in the folder where it lies
@@ -259,6 +318,7 @@ class CardChanges(SaidWords):
         `put`: it is where something is to go; `named`: it is a name, whatever else is called so.
         """
         value = value.strip(" ,，。")
+        points = is_reference(value, self._text)  # `the other` is no name
         resolved = ResolvedText(value, value) if named else await self._resolved(value, asked=True)
         if suffix := _SUFFIX.search(value):  # a part of a name is none: `合同备份.txt` is not the folder 合同
             meant = [path for each in resolved.references for path in each.paths]
@@ -268,18 +328,18 @@ class CardChanges(SaidWords):
             value = resolved.references[0].words
         there = {entry.path: entry.is_folder for entry in self._state.surroundings.entries}
         slots = list(_in_order_of_form(info, params, resolved, put=put, there=there))
-        away = any(slot.is_path and slot.name in params for slot in slots) and not any(
+        away = any(slot.is_place and slot.name in params for slot in slots) and not any(
             map(_is_put_there, slots)
         )
-        if not value or (put and away and not _is_name(resolved)):
+        if not value or points or (put and away and not _is_name(resolved)):
             return None  # what only takes a place away puts nothing there
         if named:
             slots.sort(key=lambda slot: not slot.is_path)
         for slot in sorted(slots, key=lambda slot: slot.name != first):
             before = params.get(slot.name)
             made = slot.is_path and isinstance(before, str) and _known(before) not in there
-            if slot.is_path and _is_name(resolved):
-                if made and (named or "." in value or not _is_brought(slot)):
+            if slot.is_place and _is_name(resolved):
+                if made and (named or "." in value or not _is_brought(slot) or _renames(params, slot.name)):
                     return {**params, slot.name: _named_so(str(before), value)}
                 continue  # it is a thing that is there, and not what is to be made
             place = resolved.references[0].paths[0] if resolved.references else ""
@@ -296,7 +356,7 @@ class CardChanges(SaidWords):
         """The arguments with the one value that the words have in the place of another of its type."""
         words = assent.without_words(assent.left_of(self._text), "but")
         kinds = {piece.says for piece in assent.said_pieces(self._text)}
-        if not words or assent.Says.DOUBT in kinds or is_question(self._text):
+        if not words or assent.Says.DOUBT in kinds:
             return None
         resolved = await self._resolved(words)
         if not resolved.references:
@@ -363,6 +423,11 @@ def _is_like(one: str, other: str) -> bool:
     return one.casefold() in other.casefold() or other.casefold() in one.casefold()
 
 
+def _words(path: PurePath) -> set[str]:
+    """What tells a name from others: its words, without numbers."""
+    return set(re.findall(r"[^\W\d_]{3,}|[\u4e00-\u9fff]{2,}", path.stem.casefold()))
+
+
 def _without_old(words: str, slots: Sequence[Slot], params: JsonObject) -> str:
     """Words without the numbers and choices that stand on the card: `not 800, 500`."""
     for slot in slots:
@@ -417,7 +482,7 @@ def _in_order_of_form(
     """
     given = sorted(slots_of(info), key=lambda slot: slot.name not in params)
     if not _is_name(value):
-        places = [slot for slot in given if slot.is_path]
+        places = [slot for slot in given if slot.is_place]
         folder = bool(value.references) and there.get(value.references[0].paths[0], False)
         files = [slot for slot in places if there.get(str(_known(params.get(slot.name)))) is False]
         put = put or (folder and bool(files))
@@ -428,6 +493,14 @@ def _in_order_of_form(
     yield from (slot for slot in given if slot.choices)
     texts = [slot for slot in given if "string" in slot.types and slot.name in params]
     yield from sorted(texts, key=lambda slot: slot.is_path)
+
+
+def _renames(params: JsonObject, name: str) -> bool:
+    """Whether a path is another name for a file in its place."""
+    paths = {each: PurePath(str(_known(value))) for each, value in params.items() if "/" in str(value)}
+    return bool(paths[name].suffix) and any(
+        path.parent == paths[name].parent for each, path in paths.items() if each != name
+    )
 
 
 def _is_brought(slot: Slot) -> bool:

@@ -18,10 +18,12 @@ from partner_desktop.domain.referent import ATTACHED
 from partner_desktop.language.result_references import asks_what_came
 from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.speech_acts.schedule_talk import calls_off_last
+from partner_desktop.language.speech_acts.speech_act import only_asks
 from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.values.several_times import goes_on_from_before
 from partner_desktop.mind.act import (
     Act,
+    AmendCard,
     AskAbout,
     AskAgain,
     AskWhich,
@@ -133,7 +135,8 @@ class InterpretingMind(Answerers):
         off = card is not None and card.terms is not None
         if card is not None and off and await asyncio.to_thread(calls_off_last, asked.texts[0], asked.at):
             return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),))
-        moved = await reading.to_card(card) if card is not None else None
+        asks = await asyncio.to_thread(only_asks, asked.texts[0])
+        moved = await reading.to_card(card) if card is not None and not asks else None
         if isinstance(moved, NoTime):
             return Interpretation.of(moved)
         if card is not None and moved is not None:
@@ -146,6 +149,8 @@ class InterpretingMind(Answerers):
         if asked.unrecorded or len(asked.texts) > 1 or not _is_unsettled(found, text):
             return found
         act = await self.ask(ReadOpenWords(asked, turn=asked.turn))
+        if isinstance(act, AmendCard | Fill) and await asyncio.to_thread(only_asks, text):
+            return found  # no question changes anything, whoever reads it
         match act:
             case None:
                 return found
@@ -212,6 +217,8 @@ def _is_unsettled(found: Interpretation, text: str) -> bool:
             return True
         case (Fill(found=given),):
             return bool(given.problem)
+        case (AskAbout(asked=about),):
+            return about.beyond
         case _:
             return False
 

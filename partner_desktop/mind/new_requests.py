@@ -124,7 +124,8 @@ class SaidWords:
     async def _find(self, request: ExtractParams, *, asked: bool = False) -> ExtractedParams:
         """The arguments that the words give, read with what they mean written out; see `_resolved`."""
         schema = request.info.properties().get(request.asked, {})
-        asked = asked or (schema.get("format") == "path" and not schema.get("x-partner-new"))
+        place = schema.get("format") == "path" or "x-partner-target" in schema
+        asked = asked or (place and not schema.get("x-partner-new"))
         resolved = await self._resolved(request.text, asked=asked)
         request = replace(request, text=resolved.text, resolved=resolved, turn=self._asked.turn)
         return await self._finder.find(request)

@@ -20,18 +20,21 @@ from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, Settled, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.references import files_named, pointed_at
-from partner_desktop.language.rule_table import rule_tables, says
+from partner_desktop.language.rule_table import first_match, groups_of, rule_tables, says, whole
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
-from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, only_asks, speech_act
 from partner_desktop.language.speech_acts.verdicts import Deeds, read, stop_in
+from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.act import (
     Again,
@@ -86,17 +89,27 @@ class CardReading(SaidWords):
         if verdict.kind in _SETTLES and verdict.settled:
             return await self._decided(verdict, said)
         card = self._last()
-        if card is not None and (trial := await self._changes.trial(card)) is not None:
-            return Interpretation.of(trial)
+        if card is not None and (looked := await self._looked_at(card)) is not None:
+            return looked
         if verdict.kind is Confirmation.UNCLEAR and not assent.left_of(self._text):
             return self._asking_which() if self._state.said_last else Interpretation(rest=self._text)
         # What could be about one step is that before it is about the whole card.
         found = await self._of_steps(verdict) or (
-            await self._to_card(card) if card is not None else await self._of_before()
+            await self._to_card(card)
+            if card is not None
+            else await self._of_before() or await self._to_newest()
         )
         if found is None and verdict.kind is Confirmation.UNCLEAR:
             return self._asking_which()
         return found or Interpretation(rest=self._text)
+
+    async def _looked_at(self, card: ActionRecord) -> Interpretation | None:
+        """What shows more of a card, and does nothing: its trial, or the answer to a question."""
+        trial = await self._changes.trial(card)
+        if trial is not None:
+            return Interpretation.of(trial)
+        asks_it = small_talk(self._text) is None and await asyncio.to_thread(only_asks, self._text)
+        return await self._asked_of(card) if asks_it else None
 
     def _asking_which(self) -> Interpretation:
         """Partner asks; after `no wait` a bare yes is asked about once more."""
@@ -220,12 +233,15 @@ class CardReading(SaidWords):
             return None
         (card,) = chains
         files = self._files_taken(card)
-        whole = phrase_table("kept_things").read(self._text)
-        clauses = [self._text] if whole is not None else assent.clauses_of(self._text)
+        said = phrase_table("kept_things").read(self._text)
+        clauses = [self._text] if said is not None else assent.clauses_of(self._text)
         clauses = [clause for clause in clauses if assent.left_of(clause)]
         phrases = [phrase_table("kept_things").read(clause) for clause in clauses] if files else []
         words = [phrase.groups["which"].casefold() for phrase in phrases if phrase is not None]
-        named = [files_named(each, card, files) for each in words]
+        named = [
+            tuple(files) if whole("account", "original", each) else files_named(each, card, files)
+            for each in words
+        ]
         if not any(each is not None for each in named):
             apart = [word for each in words for word in each.split()]
             about = any(files_named(word, card, files) is not None for word in apart)
@@ -270,46 +286,124 @@ class CardReading(SaidWords):
         """
         deeds = await self._deeds(card)
         says_yes = await self._ends_with_yes(card, deeds)
+        if (both := await self._yes_and_more(card)) is not None:
+            return both
+        says_yes = says_yes or self._agrees_to_all()
         if says_yes or deeds.names_own:
             if self._is_of_some(card):
                 return self._asking_which()
             return self._settled(card, Confirmation.CONFIRM if says_yes else deeds.says)
+        other = self._by_other if deeds.names_another else None
+        found = await (other(card, deeds) if other is not None else self._changed(card))
+        return found or await self._refused(card, deeds) or await self._beside(card)
+
+    def _agrees_to_all(self) -> bool:
+        """`Yes both`, to the only card, of the things that are in it."""
+        kind, rest = assent.lead(self._text)
+        return (
+            kind is Confirmation.CONFIRM
+            and len(self._state.cards) == 1
+            and bool(whole("pointing", "all", rest))
+        )
+
+    async def _to_newest(self) -> Interpretation | None:
+        """What words make of the newest of several cards that were said last: it asks again."""
+        cards = [card for card in self._state.cards if card.id in self._state.said_last]
+        if len(cards) < 2 or await asyncio.to_thread(only_asks, self._text):
+            return None
+        card = cards[-1]
+        deeds = await self._deeds(card)
         if deeds.names_another:
-            if deeds.alone and deeds.says is Confirmation.CONFIRM:
-                return self._asking_which()
-            if (instead := await self._instead(card, deeds)) is not None:
-                return instead
-        elif (found := await self._changed(card)) is not None:
-            return found
-        return await self._refused(card, deeds) or await self._beside(card)
+            return self._by_twin(card, deeds)
+        wanted = await self._changes.wanted(card)
+        return Interpretation.of(wanted) if wanted is not None else None
+
+    async def _by_other(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
+        """Another deed in the place of the card's, where the words want that."""
+        if twin := self._by_twin(card, deeds):
+            return twin
+        if deeds.alone and deeds.says is Confirmation.CONFIRM:
+            return self._asking_which()
+        return await self._instead(card, deeds)
+
+    def _said_after_yes(self) -> str:
+        """What follows a firm yes, and neither limits nor replaces what that is to; empty: nothing."""
+        text = self._asked.plainly[0].said if self._asked.plainly else self._text  # an `嗯` is a yes here
+        found = first_match("assent", "yes_and", text)
+        said = groups_of(found) if found is not None else {}
+        yes, words = said.get("yes", ""), said.get("more", "")
+        firm = assent.judge(yes) is Confirmation.CONFIRM and assent.is_firm(yes)
+        against = says("assent", "limits", words) or says("assent", "replaces", words)
+        return words if firm and not (against or says("assent", "condition", text)) else ""
+
+    async def _yes_and_more(self, card: ActionRecord) -> Interpretation | None:
+        """A firm yes, and what is wanted next of what the card leaves: `yes and put them in there`."""
+        words = self._said_after_yes()
+        if not words or card.wants_name or self._held("yes") or self._is_of_some(card):
+            return None
+        more = await asyncio.to_thread(lambda: in_plain_words(self._with_thing(words, card, left=True)).plain)
+        meant = (await self._meaning(more)).meant
+        deeds = await self._deeds(card, words)
+        spoken = await asyncio.to_thread(speech_act, more)
+        if not meant or deeds.names_own or not asks(more, meant) or spoken.kind is not SpeechActKind.COMMAND:
+            return None
+        return Interpretation((Decide((Settled(card.id, Confirmation.CONFIRM),)),), rest=more)
 
     async def _changed(self, card: ActionRecord) -> Interpretation | None:
         """The card as the words want it, where they say how."""
-        wanted = await self._changes.wanted(card)
+        wanted = await self._changes.wanted(card) if not self._puts_inside(card) else None
         adds = says("assent", "adds", self._text)
         if adds and wanted is not None and any("/" in str(value) for value in wanted.new_values):
-            return None
+            return await self._of_others(card, adds=True)
         limits = assent.lead(self._text)[0] is not None or says("assent", "limits", self._text)
         unkept = await self._changes.left_out(card, wanted) if wanted is not None or limits else None
         if unkept is not None:
             return Interpretation.of(AmendCard(card, card.params, unkept=unkept))
-        return Interpretation.of(wanted) if wanted is not None else None
+        if wanted is not None:
+            return Interpretation.of(wanted)
+        return await self._of_others(card, adds=adds)
+
+    async def _of_others(self, card: ActionRecord, *, adds: bool) -> Interpretation | None:
+        """What `the other one` wants: the one other thing there is, beside the card's or in its place."""
+        others = self._changes.others(card)
+        if adds and len(others) == 1:
+            params = self._changes.with_other(card, others[0])
+            return Interpretation.of(Again(self._text, card, params)) if params is not None else None
+        return Interpretation.of(AskWhich(near=others)) if others else None
+
+    def _puts_inside(self, card: ActionRecord) -> bool:
+        """Whether something goes into the folder that a card makes, which is nowhere on the disk yet."""
+        info = self._ability(card.key)
+        new = info is not None and any("x-partner-new" in slot.schema for slot in slots_of(info))
+        return new and says("assent", "there", self._text)
 
     async def _beside(self, card: ActionRecord) -> Interpretation | None:
-        """A question about the card, something else for the thing that it is about, or a doubt."""
-        if says("assent", "outcome", self._text):
-            return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN)))
-        if points_back(self._text) and (await self._meaning(self._text)).meant:
-            return Interpretation(rest=self._text)
-        if says("assent", "adds", self._text) and (again := await self._once_more(card)) is not None:
+        """Something else for the thing that the card is about, or a doubt."""
+        agrees = bool(self._said_after_yes())  # that is not dropped in silence
+        words = self._with_thing(self._text, card, left=True) if self._puts_inside(card) else self._text
+        if points_back(self._text) and not agrees and (await self._meaning(words)).meant:
+            return Interpretation(rest=words)
+        adds = says("assent", "adds", self._text)
+        if adds and (again := await self._once_more(card, self._text)) is not None:
             return Interpretation.of(again)
         replies = assent.lead(self._text)[0] is not None
         return self._asking_which() if replies and not (await self._meaning(self._text)).meant else None
 
-    async def _once_more(self, card: ActionRecord) -> Again | None:
+    async def _asked_of(self, card: ActionRecord) -> Interpretation:
+        """A question changes nothing: the card answers it, or a look at its thing, or at another."""
+        text = self._text
+        about = says("assent", "outcome", text) or says("assent", "other_one", text)
+        said = text if about else (await self._resolved(text)).text
+        meant = () if about else (await self._meaning(said)).meant
+        if meant and all(info.annotations.read_only for info in meant) and asks(said, meant):
+            return Interpretation(rest=text)
+        told = says("assent", "outcome", text) or says("assent", "which_thing", text)
+        return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN, beyond=not told)))
+
+    async def _once_more(self, card: ActionRecord, text: str) -> Again | None:
         """What the card does, with something else beside: `and cat.png as well`."""
         asked = replace(self._asked, state=replace(self._state, last=card, cards=(), beside_open=True))
-        again = await (await RequestReading.to_the_point(asked, self._ask)).again(self._text)
+        again = await (await RequestReading.to_the_point(asked, self._ask)).again(text)
         return again if again is not None and again.record is not None else None
 
     def _settled(self, card: ActionRecord, said: Confirmation) -> Interpretation:
@@ -343,6 +437,25 @@ class CardReading(SaidWords):
         said = await self._resolved(", ".join(before))
         names = said.references or said.doubtful or find_spans(said.text) or "?" in self._text
         return not (spoken.kind in _IDLE or names or any(map(is_question, before)))
+
+    def _by_twin(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
+        """The same by another deed that takes all that the card says: `hmm copy`, to what moves."""
+        other, words = deeds.other, self._text
+        steps: Sequence[Step | ActionRecord] = card.chain.steps if card.chain is not None else (card,)
+        keys = {step.key for step in steps}
+        told = {name for step in steps for name in step.params}
+        refused = [clause for clause in assent.clauses_of(words) if deeds.are_own(clause)]
+        left = assent.left_of(deeds.other_clause)
+        alone = deeds.alone or (refused and not says("speech_acts", "deeds", left.partition(" ")[2]))
+        if other is None or not alone or len(keys) != 1 or not told <= other.properties().keys():
+            return None
+        if set(other.required()) - told or other.annotations.read_only:
+            return None
+        record = replace(card, key=other.key, title=other.title) if card.chain is None else card
+        chain = _with_ability(card.chain, other) if card.chain is not None else None
+        no_more = Decide((Settled(card.id, Confirmation.REJECT),))
+        params = card.params if card.chain is None else {}
+        return Interpretation((no_more, Again(words, record, params, chain=chain, terms=card.terms)))
 
     async def _instead(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
         """Another deed in the place of the card's, for the same thing: `copy it instead`.
@@ -386,16 +499,21 @@ class CardReading(SaidWords):
         wanted = follows if meant and asks(follows, meant) else None
         return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),), rest=wanted)
 
-    def _with_thing(self, words: str, card: ActionRecord) -> str:
-        """Words with what the card is about in the place of their first pronoun."""
+    def _with_thing(self, words: str, card: ActionRecord, *, left: bool = False) -> str:
+        """Words with the thing of a card in the place of their first pronoun; `left`: with what it leaves."""
         info = self._ability(card.key)
-        things = [card.params.get(slot.name) for slot in slots_of(info) if slot.is_path] if info else []
+        slots = [slot for slot in slots_of(info) if slot.is_place] if info else []
+        slots.sort(key=lambda slot: left and not (slot.is_destination or slot.is_made))
+        things = [card.params[slot.name] for slot in slots if slot.name in card.params]
         if not things or not isinstance(things[0], str):
             return words
         thing = f"'{things[0]}'"
         for table in rule_tables("assent", words):
             if (named := table["thing"].search(words)) is not None:
                 return f"{words[: named.start()]}{thing}{words[named.end() :]}"
+            if left and (there := table["there"].search(words)) is not None:
+                place = table.section("templates")["there"].format(thing=thing)
+                return f"{words[: there.start()]}{place}{words[there.end() :]}"
             if (inside := table["inside"].search(words)) is not None:
                 return f"{words[: inside.start()]}{thing}{words[inside.start() :]}"
         return words
@@ -410,6 +528,15 @@ class CardReading(SaidWords):
         if deeds.names_own:
             return self._settled(card, deeds.says)
         return await self._refused(card, deeds) if assent.is_refused(self._text) else None
+
+
+def _with_ability(chain: Plan, info: MetaActionInfo) -> Plan:
+    """The same steps by another ability."""
+    stages = [
+        replace(stage, steps=tuple(replace(step, key=info.key, title=info.title) for step in stage.steps))
+        for stage in chain.stages
+    ]
+    return replace(chain, stages=tuple(stages))
 
 
 def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) -> JsonObject:

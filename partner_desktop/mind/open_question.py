@@ -25,7 +25,7 @@ from partner_desktop.language.spans import find_spans, unquoted
 from partner_desktop.language.speech_acts.ability_requests import pick_named
 from partner_desktop.language.speech_acts.assent import Says, judge, no_at_the_beginning, said_pieces
 from partner_desktop.language.speech_acts.imperatives import asks
-from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, is_asking, speech_act
 from partner_desktop.mind.act import (
     AskAgain,
     AskedBack,
@@ -74,7 +74,8 @@ class AnswerReading(SaidWords):
         if question.info is None:
             return await self._choice(question)
         slot = next(each for each in slots_of(question.info) if each.name == question.face.asked_param)
-        agrees = slot.is_free and judge(self._text) is Confirmation.CONFIRM  # a yes is no text
+        takes_yes = slot.types == {"boolean"} or bool(slot.choices)
+        agrees = not takes_yes and judge(self._text) is Confirmation.CONFIRM  # a yes is no text and no file
         if agrees or _wavers(self._text):
             return Interpretation.of(AskAgain())
         spoken = await asyncio.to_thread(speech_act, self._text)
@@ -125,8 +126,11 @@ class AnswerReading(SaidWords):
         return self._left() if meant else Interpretation.of(AskAgain())
 
     async def _value(self, question: OpenQuestion, info: MetaActionInfo, slot: Slot) -> Interpretation:
-        if not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name):
-            return self._left()
+        asks_only = not slot.is_free and is_asking(self._text)  # no question has a value
+        if asks_only or (not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name)):
+            meant = (await self._meaning(self._text)).meant if asks_only else ()
+            leaves = not asks_only or self._is_of_another(question.face.key, meant)
+            return self._left() if leaves else Interpretation.of(AskAgain())
         face, phrase = question.face, phrase_table("answers").read(self._text)
         text = self._text
         if phrase is not None and phrase.kind == (

@@ -19,7 +19,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.schema_check import misfits
-from partner_desktop.language.anaphora import is_destination, nouns, wanted_kind
+from partner_desktop.language.anaphora import is_destination, is_reference, nouns, wanted_kind
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
 
@@ -48,6 +48,7 @@ class ParameterFinder:
 
     async def _found(self, request: ExtractParams, *, careful: bool) -> ExtractedParams:
         found = _without_invented(await self._read(request), request)
+        found = await asyncio.to_thread(_without_sentences, found, request)
         properties = request.info.properties()
         found = await asyncio.to_thread(_with_names, found, request)
         gaps = [name for name in found.missing if wanted_kind(name, properties[name]) in ("path", "paths")]
@@ -256,6 +257,32 @@ def _without_invented(found: ExtractedParams, request: ExtractParams) -> Extract
         return found
     values = {name: value for name, value in found.values.items() if name != request.asked}
     return replace(found, values=values, missing=(request.asked, *found.missing))
+
+
+def _without_sentences(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
+    """What is a file, a folder or a link is no word that points back, and no sentence."""
+    from partner_desktop.language.spans import SpanKind, find_spans  # noqa: PLC0415 - see above
+
+    def names(value: str) -> bool:
+        spans = find_spans(value)
+        kinds = (SpanKind.PATH, SpanKind.URL, SpanKind.EMAIL)
+        whole = any(span.kind in kinds and span.end - span.start == len(value) for span in spans)
+        return value.startswith(("~", "/", ".")) or whole or _is_there(value, request.resolved)
+
+    wrong = [
+        name
+        for name, schema in request.info.properties().items()
+        if isinstance(value := found.values.get(name), str)
+        and value != request.known.get(name)
+        and (is_reference(value, request.text) or (schema.get("x-partner-target") and not names(value)))
+        and wanted_kind(name, schema) == "path"
+    ]
+    if not wrong:
+        return found
+    values = {name: value for name, value in found.values.items() if name not in wrong}
+    values |= {name: request.known[name] for name in wrong if name in request.known}
+    missing = [name for name in wrong if name not in values and name in request.info.required()]
+    return replace(found, values=values, missing=tuple(dict.fromkeys((*missing, *found.missing))))
 
 
 def _is_there(name: str, resolved: ResolvedText | None) -> bool:

@@ -36,6 +36,14 @@ class ScheduleOrders(SaidWords):
         if talk.order in {"paused", "resumed"} and talk.named.every and not talk.named.reminders:
             return ChangeSchedule(self._text, talk.order, ())
         ids = self._meant(talk)
+        if (
+            self._state.planned_last
+            and talk.order in {"moved", "cancelled"}
+            and talk.named == NamedSchedules()
+        ):
+            ids = (self._state.planned_last,)
+        elif talk.bare or talk.half or talk.shift:
+            return None
         if talk.order == "when":
             return self._when(ids)
         return self._changed(talk, talk.order, ids) if ids else None
@@ -114,9 +122,12 @@ class ScheduleOrders(SaidWords):
 
     def _moved(self, talk: SaidOfSchedules, schedule: Schedule) -> NewAct | None:
         said, old = talk.target, schedule.terms
-        if said is None or said.timing is None:
+        if old.timing is not None and (talk.half or talk.shift):
+            timing: Timing | Literal["past", "unjoined"] = timing_shifted(talk, old.timing, self._wall)
+        elif said is None or said.timing is None:
             return None
-        timing = timing_joined(said, old.timing, self._wall) if old.timing is not None else said.timing
+        else:
+            timing = timing_joined(said, old.timing, self._wall) if old.timing is not None else said.timing
         if isinstance(timing, str):
             return NoTime(self._text, timing)
         moved = Terms(missed=old.missed, message=old.message, zone=old.zone or machine_zone())
@@ -148,6 +159,24 @@ def with_timing(terms: Terms, timing: Timing) -> Terms:
     return replace(terms, cycle=timing, once=None)
 
 
+def timing_shifted(talk: SaidOfSchedules, old: Timing, now: datetime) -> Timing | Literal["past", "unjoined"]:
+    """A timing so much later, or in the half of the day that was meant."""
+
+    def moved(at: datetime) -> datetime:
+        hour = at.hour % 12 + (12 if talk.half == "pm" else 0)
+        return at.replace(hour=hour) if talk.half else at + talk.shift
+
+    if isinstance(old, Cycle):
+        if not old.times or old.cron or old.every_s:
+            return "unjoined"
+        days = [moved(datetime.combine(now.date(), each)) for each in old.times]
+        alike = all(each.date() == now.date() for each in days)
+        return replace(old, times=tuple(each.time() for each in days)) if alike else "unjoined"
+    at = moved(old.at)
+    at = at + _DAY if at <= now and talk.half else at
+    return Once(at) if at > now else "past"
+
+
 def timing_joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | Literal["past", "unjoined"]:
     """A timing with another: what it does not say stays as it was; or why there is none.
 
@@ -158,6 +187,8 @@ def timing_joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | Lite
     if said.at is None:
         if isinstance(new, Cycle) and isinstance(old, Cycle) and not said.names_clock:
             return replace(new, times=old.times) if new.times and old.times else new
+        if isinstance(new, Cycle) and isinstance(old, Once) and not said.names_clock and new.times:
+            return replace(new, times=(old.at.time(),))
         return new
     if isinstance(old, Cycle):
         return _cycle_at(old, said)
@@ -165,7 +196,7 @@ def timing_joined(said: SaidTiming, old: Timing, now: datetime) -> Timing | Lite
         at = datetime.combine(said.at.date(), old.at.time())
     elif said.names_clock and not said.names_day:
         at = datetime.combine(old.at.date(), said.at.time())
-        at = _nearest(at, old.at) if said.bare_clock else at
+        at = _nearest(at, old.at) if said.open_half else at
     else:
         at = said.at
     return Once(at) if at > now else "past"
@@ -185,7 +216,7 @@ def _cycle_at(old: Cycle, said: SaidTiming) -> Cycle | Literal["unjoined"]:
     rule, times = old.rule, old.times
     if said.names_clock:
         at = said.at
-        if said.bare_clock and times:
+        if said.open_half and times:
             at = _nearest(at, datetime.combine(at.date(), times[0]))
         times = (at.time(),)
     if said.names_day:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import takewhile
 from pathlib import Path, PurePath
-from typing import Self
+from typing import Literal, Self
 
 from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.time_zone import machine_zone
@@ -24,6 +24,7 @@ from partner_desktop.domain.schedule import (
     FileLands,
     Terms,
     Threshold,
+    Timing,
     landed_name,
 )
 from partner_desktop.language.arguments.slot import slots_of
@@ -69,6 +70,7 @@ from partner_desktop.mind.schedule_orders import (
     stems_and_concepts,
     timed_terms,
     timing_joined,
+    timing_shifted,
 )
 
 #: A longer text is a document.
@@ -154,14 +156,16 @@ class TimedReading(SaidWords):
         old, talk = card.terms, read_schedule_talk(self._text, self._asked.at)
         if said is None and old is not None and talk is not None and talk.named == NamedSchedules():
             said = talk.target  # `change it to tuesday`
-        if said is None or said.timing is None:
+        if old is not None and old.timing and talk is not None and (talk.half or talk.shift):
+            timing: Timing | Literal["past", "unjoined"] = timing_shifted(talk, old.timing, self._wall)
+        elif said is None or said.timing is None:
             return None
-        timing = (
-            timing_joined(said, old.timing, self._wall) if old is not None and old.timing else said.timing
-        )
+        else:
+            known = old is not None and old.timing
+            timing = timing_joined(said, known, self._wall) if known else said.timing
         if isinstance(timing, str):
             return NoTime(self._text, timing)
-        terms = timed_terms(timing, said.zone)
+        terms = timed_terms(timing, said.zone if said is not None else "")
         if old is not None and old.message:
             return self._reminded(terms, old.message)
         return Again(card.request_text, card, card.params, chain=card.chain, terms=terms)

@@ -162,7 +162,7 @@ async def test_words_put_the_steps_in_another_order(partner: Partner, say: Say) 
 
 async def test_an_answer_may_say_the_whole_request_again(partner: Partner, say: Say) -> None:
     await say("find duplicates and then zip the folder")
-    assert "I need a file or folder here" in await say("yes")
+    assert "Which folder?" in await say("yes")
     await say("find duplicates in ~/Music")
     assert await folders(partner) == ["Music", "Music"]
     await say("no")

@@ -504,6 +504,15 @@ async def test_numbers_of_ones_own_are_kept_and_who_she_is_was_said_before(say: 
     assert "12 march" in await say("when is my sisters birthday again?")
 
 
+@pytest.mark.parametrize("answer", ["yes", "sure", "好"])
+async def test_a_yes_to_a_question_which_repeats_what_there_is(say: Say, answer: str) -> None:
+    names = ("Invoice March.pdf", "invoice_0417.pdf")
+    asked = await say("put the invoices in ~/Notes")
+    assert all(name in asked for name in names)
+    again = await say(answer)
+    assert all(name in again for name in names)
+
+
 @pytest.mark.parametrize(
     ("said", "key", "params"),
     [

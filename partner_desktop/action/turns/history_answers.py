@@ -103,7 +103,7 @@ class HistoryAnswers:
         questions = [record for record in open_ if record.status is ActionStatus.ASKING]
         if (asked.only_if_there and questions == open_) or (asked.topic is Topic.RISK and not open_):
             return None  # what is asked back of a question is about what that asks for
-        return Described(tuple(named or open_), asked.step)
+        return Described(tuple(named or open_), asked.step, asked.beyond)
 
     # What was done.
 

@@ -83,8 +83,8 @@ class OpenActs(PlanningPart):
                 return await self._of_question(flow, act, state.question, text)
             case Decide():
                 facts = await self._decide(flow, act, state.cards)
-            case AskWhich():
-                facts = [Unsettled(tuple(await self._counted(state.cards)))]
+            case AskWhich(near=near):
+                facts = [Unsettled(tuple(await self._counted(state.cards)), near=near)]
             case AmendCard():
                 facts = [await self._amend(flow, act)]
             case Intervene():

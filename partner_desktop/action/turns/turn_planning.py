@@ -35,6 +35,7 @@ from partner_desktop.domain.evidence import (
     Learnt,
     NoAbility,
     NoSuchTime,
+    Planned,
     Proposed,
     Remembered,
     Started,
@@ -107,6 +108,8 @@ class Planning(PlanningPart):
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
         self._asked_when: dict[str, str] = {}
         """Conversation → what was wanted without a time, until more is said."""
+        self._planned_last: dict[str, str] = {}
+        """Conversation → the schedule that alone was told of last."""
 
     async def plan(self, flow: RunningFlowContext) -> None:
         """Set about what was said."""
@@ -115,6 +118,7 @@ class Planning(PlanningPart):
             return
         left = await self._settle_open(flow, flow.unhandled)
         await self._set_about_all(flow, left)
+        self._remember_planned(flow)
         if (kept := await self._open.come_back(flow)) is not None:
             flow.note((), kept)
         if meets(flow) and (met := await self._entities.first_meeting(flow.conversation_id)) is not None:
@@ -150,13 +154,16 @@ class Planning(PlanningPart):
         if not state.something_open:
             return item.text
         asked = Interpret((item.text,), state, item.at.astimezone(), turn=flow.ref)
-        found = await flow.unless_interrupted(self._mind.ask(asked))
-        if found.acts and isinstance(found.acts[0], AskAbout):
+        for way in (asked, replace(asked, unrecorded=True)):
+            found = await flow.unless_interrupted(self._mind.ask(way))
+            if not (found.acts and isinstance(found.acts[0], AskAbout)):
+                break
             told = await self._recorded(flow, found.acts[0])
             if told is not None:
+                if found.acts[0].asked.beyond:  # a bare yes may be the person's own answer
+                    self._asked_which[flow.conversation_id] = Confirmation.UNCLEAR
                 flow.note([item], told)
                 return None
-            found = await flow.unless_interrupted(self._mind.ask(replace(asked, unrecorded=True)))
         for act in found.acts:
             if (instead := await self._instead(flow, act, state)) is not None:
                 flow.note([item], instead)
@@ -172,6 +179,12 @@ class Planning(PlanningPart):
         if found.rest is None:
             self._asked_when.pop(flow.conversation_id, None)
         return found.rest
+
+    def _remember_planned(self, flow: RunningFlowContext) -> None:
+        """The schedule that alone was told of, which a bare time moves: `no, at 7`."""
+        told = [one.schedules if isinstance(one, Planned) else () for one in flow.evidence]
+        alone = told[0][0].id if len(told) == 1 and len(told[0]) == 1 else ""
+        self._planned_last[flow.conversation_id] = alone
 
     # What is new.
 
@@ -486,7 +499,10 @@ class Planning(PlanningPart):
         self, flow: RunningFlowContext, at: datetime, before: Confirmation = Confirmation.OTHER
     ) -> TalkState:
         state = await self._states.now(flow, at, before)
-        return replace(state, asked_when=self._asked_when.get(flow.conversation_id, ""))
+        asked_when = self._asked_when.get(flow.conversation_id, "")
+        planned = self._planned_last.get(flow.conversation_id, "")
+        known = any(one.id == planned for one in state.schedules)
+        return replace(state, asked_when=asked_when, planned_last=planned if known else "")
 
     async def _parts(self, flow: RunningFlowContext, act: Request) -> Understood | None:
         return await flow.unless_interrupted(self._drafter.parts(act.resolved, flow.ref))

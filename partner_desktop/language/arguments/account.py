@@ -27,7 +27,7 @@ from partner_desktop.language.rule_table import RuleTable, rule_tables, says
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.speech_acts.imperatives import conditional
 from partner_desktop.language.speech_acts.small_talk import may_order
-from partner_desktop.language.terms import has_cjk, stem
+from partner_desktop.language.terms import has_cjk, leading, stem, terms
 from partner_desktop.language.values.moments import find_moments
 from partner_desktop.language.values.quantities import Quantity, find_quantities
 
@@ -121,6 +121,7 @@ class _Account:
                 known = self._is_kept(kind, match["words"]) or (
                     self._reads and kind in _LEAVING_OUT and says("speech_acts", "destroys", match.group())
                 )  # what only looks deletes nothing
+                known = known or (kind in _LEAVING_OUT and self._is_contrast(match.group()))
                 known = known or (kind is LeftoverKind.NEGATION and self._is_limit(match))
                 yield from self._leftover(kind, match.start(), match.end(), known=known)
         yield from self._parts()
@@ -178,6 +179,17 @@ class _Account:
             return True
         about = self._known if kind is LeftoverKind.NAME else self._about
         return kind not in _LEAVING_OUT and not about.isdisjoint((said[0], said[0].removesuffix("s")))
+
+    def _is_contrast(self, words: str) -> bool:
+        """Whether it is another deed alone that is not wanted: `copy them, don't move`."""
+        bare = self._table["refusing"].sub("", words.strip(" ,，。.!！")).strip()
+        deed = next(iter(terms(bare)), None)
+        alone = next(iter(rule_tables("speech_acts", bare)))["deeds"].fullmatch(bare) is not None
+        own = [leading(terms(phrase)) for phrase in self._phrases]
+        alike = (
+            one.stem == deed.stem or one.concepts.keys() & deed.concepts.keys() for one in own if one and deed
+        )
+        return alone and deed is not None and not any(alike)
 
     def _is_limit(self, match: re.Match[str]) -> bool:
         """Whether it says how far a number may go that some value is: `not wider than 320`."""

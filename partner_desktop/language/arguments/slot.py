@@ -69,6 +69,11 @@ class Slot:
     def is_path(self) -> bool:
         return self.format == "path"
 
+    @property
+    def is_place(self) -> bool:
+        """Whether it takes a path, or a path or a link."""
+        return self.is_path or "x-partner-target" in self.schema
+
     @cached_property
     def file_kinds(self) -> frozenset[str]:
         """`file`, `folder`, or both: what a path parameter takes, by its name and else by its description."""

@@ -11,8 +11,10 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.schedule import Cycle
 from partner_desktop.language.rule_table import RuleTable, groups_of, rule_tables
 from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.values.schedule_words import USUAL
 from partner_desktop.language.values.schedules import SaidTiming, read_day, read_target
 
 ScheduleOrder = Literal[
@@ -55,6 +57,12 @@ class SaidOfSchedules:
     """With `moved`: when instead."""
     at: datetime | None = None
     """With `snoozed`: until when, on the wall."""
+    shift: timedelta = timedelta()
+    """With `moved`, in place of `target`: how much later; less than nothing: earlier."""
+    half: Literal["", "am", "pm"] = ""
+    """With `moved`, in place of `target`: the half of the day that was meant."""
+    bare: bool = False
+    """With `moved`: nothing but a time is said, which means what was just told of or nothing."""
 
 
 def read_schedule_talk(text: str, now: datetime) -> SaidOfSchedules | None:
@@ -106,10 +114,7 @@ def _read(
         case "asks":
             return _asked(got.get("days", ""), table, now)
         case "moved":
-            target = read_target(got["target"], now)
-            return (
-                SaidOfSchedules(order, _named(got.get("what", ""), table), target=target) if target else None
-            )
+            return _moved(got, table, now)
         case "snoozed":
             at = read_target(got["target"], now, spans=True) if got.get("target") else None
             if got.get("target") and (at is None or at.at is None):
@@ -120,6 +125,23 @@ def _read(
             return _called_off(order, got.get("what", ""), table, now)
         case _:
             return SaidOfSchedules(order, _named(got.get("what", ""), table))
+
+
+def _moved(got: dict[str, str], table: RuleTable, now: datetime) -> SaidOfSchedules | None:
+    named, words = _named(got.get("what", ""), table), got.get("target", got.get("time", ""))
+    if "am" in got or "pm" in got:
+        return SaidOfSchedules("moved", named, half="am" if "am" in got else "pm", bare=True)
+    if "span" in got:
+        later = read_target(got["span"], now, spans=True)
+        span = (
+            later.at - now if later is not None and later.at is not None and not later.names_clock else None
+        )
+        return SaidOfSchedules("moved", named, shift=-span if "earlier" in got else span) if span else None
+    if table["each_day"].match(words):
+        target: SaidTiming | None = SaidTiming(Cycle(now, "FREQ=DAILY", (USUAL,)), "")
+    else:
+        target = read_target(words, now)
+    return SaidOfSchedules("moved", named, target=target, bare="time" in got) if target else None
 
 
 def _asked(words: str, table: RuleTable, now: datetime) -> SaidOfSchedules | None:

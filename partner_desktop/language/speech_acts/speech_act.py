@@ -19,9 +19,9 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import veiled
 from partner_desktop.language.pasted_code import is_script, parted
-from partner_desktop.language.rule_table import Language, RuleTable, rule_table
+from partner_desktop.language.rule_table import Language, RuleTable, rule_table, says
 from partner_desktop.language.spans import SpanKind, find_spans
-from partner_desktop.language.speech_acts.imperatives import conditional
+from partner_desktop.language.speech_acts.imperatives import conditional, is_question
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.terms import has_cjk, mainly_cjk
 
@@ -79,6 +79,7 @@ class SpeechAct:
 #: Of a longer text, which is a document, the beginning tells what it is.
 _LONGEST = 400
 _STOP = re.compile(r"[.!?](?=\s|$)|[。！？；\n]+|;(?=\s)")
+_QUESTIONS = frozenset({SpeechActKind.LOOK, SpeechActKind.ABILITY_QUESTION})
 _ASKED = frozenset({SpeechActKind.COMMAND, SpeechActKind.LOOK})
 #: What nobody asks for by saying it, the gravest first: the first that is said is what the whole is.
 _IDLE = (
@@ -125,6 +126,17 @@ def speech_act(text: str) -> SpeechAct:
         if found != order:
             return found
     return order
+
+
+def only_asks(text: str) -> bool:
+    """Whether it is a question that orders nothing, and gives no value: `is it really the same one?`."""
+    return is_asking(text) or (is_question(text) and speech_act(text).kind in _QUESTIONS)
+
+
+def is_asking(text: str) -> bool:
+    """Whether it has the form of a question, whatever mark is behind it, and nothing follows that."""
+    goes_on = re.search(r"[?？]\s*\w", text) is not None
+    return not goes_on and says("assent", "asking", text.replace("’", "'"))
 
 
 def keeps_words(text: str) -> bool:

@@ -7,7 +7,7 @@ language, so one reader serves all. What was read is taken out of the text: the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Literal
@@ -58,6 +58,8 @@ class SaidTiming:
     """They say at what time of that day."""
     bare_clock: bool = False
     """That is by a number alone, which may be of something else: `at 15`."""
+    open_half: bool = False
+    """It does not say which half of the day: `half six`."""
     before_lead: str = ""
     """What is said before `remind me`, without the time."""
     zone: str = ""
@@ -98,11 +100,22 @@ def read_target(words: str, now: datetime, *, spans: bool = False) -> SaidTiming
 
 def with_time(wanted: str, words: str, now: datetime) -> str | None:
     """What was wanted without a time, with the one that words are; `None`: they are none."""
-    found = _only_time(words, now, spans=True)
+    times = (_only_time(each, now, spans=True) for each in _times_alone(words))
+    found = next((time for time in times if time is not None), None)
     if found is None:
         return None
     (form,) = next(iter(rule_tables("schedules", wanted))).texts("with_time")
     return form.format(time=found[0], words=wanted)
+
+
+def _times_alone(words: str) -> Iterator[str]:
+    """Words, and the one clause that does not tell on what occasion: `when i get home, like half 6`."""
+    yield words
+    for table in rule_tables("schedules", words):
+        clauses = [clause.strip() for clause in re.split("[,;，；]", words) if clause.strip()]
+        times = [clause for clause in clauses if not table["occasion"].search(clause)]
+        if len(clauses) > 1 and len(times) == 1:
+            yield times[0]
 
 
 def read_time_of_that(text: str, now: datetime) -> SaidTiming | None:
@@ -168,6 +181,7 @@ class _Reader:
         self._now = now.replace(tzinfo=None)
         self._words = TimingWords(table, self._now)
         self._has_day = self._has_weekday = self._has_clock = self._bare_clock = self._is_exact = False
+        self._open_half = False
 
     @property
     def left(self) -> str:
@@ -210,6 +224,7 @@ class _Reader:
             self._has_weekday,
             clocked if isinstance(timing, Cycle) else self._has_clock,
             self._bare_clock,
+            self._open_half,
         )
         before = self._text.left[: lead.start()] if lead is not None else ""
         before = self._without_glue(before)
@@ -317,6 +332,7 @@ class _Reader:
         hour = (offset - shift) // timedelta(hours=1)
         is_open = not part and "half" not in clock and "word" not in clock and hour <= NOON
         is_open = is_open and not clock["hour"].startswith("0")
+        self._open_half = is_open
         half_a_day = timedelta(hours=12)
         if day is not None and day != today:
             later = is_open and 0 < hour < EARLIEST and not self._table["wakes"].search(self._said)

@@ -55,6 +55,10 @@ def param_name(name: str, schema: JsonObject, phrases: Phrases) -> str:
 
 def _argument(value: Json, phrases: Phrases) -> str:
     """A value as in prose; a list of words as the command line that it mostly is."""
+    if isinstance(value, str) and "\n" in value.strip():
+        return phrases.list_separator.join(
+            one_line(line, phrases) for line in value.split("\n") if line.strip()
+        )
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return code(shlex.join(str(item) for item in value))
     return one_line(value, phrases)
@@ -91,6 +95,9 @@ def unsettled(evidence: Unsettled, abilities: Sequence[MetaActionInfo], phrases:
     if all(action.status is ActionStatus.RUNNING for action in actions):
         lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
         return "\n".join([phrases.which_stops, "", *lines, "", phrases.which_stops_end])
+    if len(actions) == 1 and evidence.near:
+        paths = phrases.list_separator.join(code(display_text(path)) for path in evidence.near)
+        return phrases.unsettled_thing.format(title=bold(actions[0].title), paths=paths)
     if len(actions) == 1:
         return phrases.unsettled_one.format(title=bold(actions[0].title))
     lines = [_waiting(number, action, phrases) for number, action in enumerate(actions, 1)]
@@ -146,7 +153,8 @@ def described(evidence: Described, phrases: Phrases) -> str:
         line = _asked_step(evidence.actions[0], chain, evidence.step, phrases)
         if line:
             return line
-    return "\n\n".join(_open(action, phrases) for action in evidence.actions)
+    told = [_open(action, phrases) for action in evidence.actions]
+    return "\n\n".join([phrases.chain.beyond, *told] if evidence.beyond else told)
 
 
 def _asked_step(action: ActionRecord, chain: Plan, number: int, phrases: Phrases) -> str:
