@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.referent import Referent, ResultItem
 
@@ -30,6 +32,10 @@ class Surroundings:
     """What lies right in the folders of which a message says `the biggest`, with sizes and times."""
     lasting: bool = False
     """The words are of what is done again and again: not of what happens to lie there today."""
+
+    def of_results(self) -> Surroundings:
+        """The same without what was only proposed."""
+        return replace(self, referents=tuple(each for each in self.referents if not each.proposed))
 
 
 #: Of somebody who writes from nowhere.

@@ -12,8 +12,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
+from partner_desktop.base.paths import expanded
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.inquiry import AskedAbout, Topic
@@ -21,10 +22,12 @@ from partner_desktop.domain.intervention import Confirmation, Intervention, Inte
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import Plan, Step
+from partner_desktop.domain.surroundings import Surroundings
 from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.said_places import takes_away
 from partner_desktop.language.arguments.slot import slots_of
+from partner_desktop.language.file_questions import said_in_file, said_in_last
 from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.references import files_named, pointed_at
 from partner_desktop.language.rule_table import first_match, groups_of, rule_tables, says, whole
@@ -72,10 +75,9 @@ class CardReading(SaidWords):
 
     def __init__(self, asked: Interpret, ask: Ask) -> None:
         # `It` is the card here, and what that is about only where a request of its own is read.
-        around = asked.state.surroundings
-        done = tuple(referent for referent in around.referents if not referent.proposed)
-        state = replace(asked.state, surroundings=replace(around, referents=done))
-        asked = replace(asked, state=state)
+        state = asked.state
+        self._around = state.surroundings
+        asked = replace(asked, state=replace(state, surroundings=state.surroundings.of_results()))
         super().__init__(asked, ask)
         self._changes = CardChanges(asked, ask)
 
@@ -393,6 +395,8 @@ class CardReading(SaidWords):
         """A question changes nothing: the card answers it, or a look at its thing, or at another."""
         text = self._text
         about = says("assent", "outcome", text) or says("assent", "other_one", text)
+        if not about and await asyncio.to_thread(_is_of_a_file, text, self._around):
+            return Interpretation(rest=text)
         said = text if about else (await self._resolved(text)).text
         meant = () if about else (await self._meaning(said)).meant
         if meant and all(info.annotations.read_only for info in meant) and asks(said, meant):
@@ -539,6 +543,11 @@ def _with_ability(chain: Plan, info: MetaActionInfo) -> Plan:
     return replace(chain, stages=tuple(stages))
 
 
+def _is_of_a_file(text: str, surroundings: Surroundings) -> bool:
+    """Whether it is asked what a file says, which is there to be read."""
+    return (said_in_file(text, surroundings) or said_in_last(text, surroundings)) is not None
+
+
 def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) -> JsonObject:
     """The paths of a card that another ability takes, too: what it is about, and those of the same name."""
     mine = [slot for slot in slots_of(info) if slot.is_path and slot.name in params]
@@ -549,7 +558,7 @@ def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) ->
 
 
 def _in_full(path: Json) -> str:
-    return str(Path(str(path)).expanduser())
+    return str(expanded(str(path)))
 
 
 def _only_adds(wish: WordedIntervention) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from partner_desktop.base.paths import display_path
+from partner_desktop.base.paths import display_path, expanded
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -144,7 +144,7 @@ def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams
 
 def _doubtful_leftovers(resolved: ResolvedText, values: JsonObject) -> Iterator[Leftover]:
     """Words that may mean several things, of which none was taken: `the invoice and the photo`."""
-    taken = {display_path(Path(value).expanduser()) for value in _texts(list(values.values()))}
+    taken = {display_path(expanded(value)) for value in _texts(list(values.values()))}
     for each in resolved.doubtful:
         if each.words in resolved.text and taken.isdisjoint(display_path(Path(path)) for path in each.paths):
             yield Leftover(LeftoverKind.PLACE, each.words)
@@ -243,6 +243,8 @@ def _eagerly(found: ExtractedParams, request: ExtractParams, gaps: Sequence[str]
     eager = resolve_references(request.text, request.resolved.surroundings, wanted=wanted)
     if not eager.references and not eager.doubtful and not wanted.asked and not wanted.made:
         looks, resolved = bool(info.annotations.read_only), request.resolved
+        if wanted.taken_away and not wanted.known:  # `milk is not needed any more` is no word on the list
+            resolved = replace(resolved, surroundings=resolved.surroundings.of_results())
         eager = meant_last(request.text, resolved, wanted.kinds, looks=looks) if len(gaps) == 1 else eager
     return eager if eager.references or eager.doubtful else None
 

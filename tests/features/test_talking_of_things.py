@@ -447,6 +447,9 @@ async def test_a_file_whose_card_waits_is_spoken_of(partner: Partner, say: Say) 
     await say("open the lease")
     assert (await newest(partner)).status is ActionStatus.WAITING
     assert "The rent is 740 a month." in await say("what does it say about the rent")
+    await say("no")
+    await say("open the lease")
+    assert "says nothing of “pets”" in await say("does it say anything about pets")
 
 
 async def test_a_thing_comes_off_a_list_after_a_yes_and_back(
@@ -596,3 +599,9 @@ async def test_an_answer_may_fill_in_more_than_was_asked_and_a_limit_is_no_refus
         told = (card.status, card.params["images"], card.params["longest_side"])
         assert told == (ActionStatus.WAITING, str(user_home / "Pictures/holiday"), 320)
         await say("取消")
+
+
+async def test_a_folder_of_somebody_unknown_is_said_not_to_be_there(partner: Partner, say: Say) -> None:
+    await say("zip up ~nobody9/papers")
+    await say("~nobody9/papers")
+    assert (await newest(partner)).status is not ActionStatus.RUNNING

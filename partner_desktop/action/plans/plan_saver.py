@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from partner_desktop.abilities.ability_editor import AbilityEditor
 from partner_desktop.abilities.catalog import AbilityCatalog
@@ -17,6 +16,7 @@ from partner_desktop.action.runs.step_outcomes import bringer_of, first_try
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.paths import expanded
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -107,7 +107,7 @@ def _usual(schema: JsonObject) -> tuple[Json, ...]:
     value = schema.get("default")
     if not isinstance(value, str):
         return () if value is None else (value,)
-    return (value, str(Path(value).expanduser())) if value.startswith("~/") else (value,)
+    return (value, str(expanded(value))) if value.startswith("~/") else (value,)
 
 
 def _is_done(step: Step) -> bool:
