@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ConfigDict, Field, field_validator
 
 from partner_desktop.base.messages import sentence_of
-from partner_desktop.base.paths import expanded
+from partner_desktop.base.paths import expanded_path
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.runner.sandbox_policy import SandboxSettings
 
@@ -156,4 +156,4 @@ class ActionSettings(SettingsModel):
     def root_folders(self) -> tuple[Path, ...]:
         """The folders as absolute paths."""
         # A user that nobody knows (`~nobody/x`) stays as it is written, and no folder is there.
-        return tuple(expanded(root) for root in self.roots)
+        return tuple(expanded_path(root) for root in self.roots)

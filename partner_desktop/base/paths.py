@@ -27,7 +27,7 @@ def shipped(name: str) -> Path:
     return inside_wheel if inside_wheel.exists() else _PACKAGE.parent / name
 
 
-def expanded(path: str | Path) -> Path:
+def expanded_path(path: str | Path) -> Path:
     """With the person's home in the place of `~`; that of a user whom nobody knows stays as it is written."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - `Path.expanduser` raises
 

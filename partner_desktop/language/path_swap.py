@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Self
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import expanded
+from partner_desktop.base.paths import expanded_path
 from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan
@@ -60,6 +60,6 @@ class Swap:
 
 def _whole(path: str) -> str:
     try:
-        return str(expanded(path)) if path else path
+        return str(expanded_path(path)) if path else path
     except (OSError, RuntimeError, ValueError):
         return path

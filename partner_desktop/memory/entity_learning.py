@@ -197,9 +197,7 @@ class EntityLearning:
 
     async def _said_before(self, turns: Sequence[RememberedTurn]) -> Mapping[int, str]:
         """By position, what the person said right before, where a turn goes on about somebody."""
-        from partner_desktop.language.entity_statements import goes_on_about  # noqa: PLC0415 - as below
-
-        going_on = [turn for turn in turns if goes_on_about(turn.text)]
+        going_on = await asyncio.to_thread(_going_on, turns)
         near = [turn.position - back for turn in going_on for back in range(1, _LOOKED_BACK + 1)]
         there = await self._reader.at(near) if near else {}
         found: dict[int, str] = {}
@@ -220,6 +218,13 @@ class EntityLearning:
         marks = ",".join("?" * len(positions))
         query = f"SELECT 1 FROM entity_facts WHERE position IN ({marks}) LIMIT 1"  # noqa: S608 - marks only
         return await self._database.row(query, tuple(positions)) is not None
+
+
+def _going_on(turns: Sequence[RememberedTurn]) -> list[RememberedTurn]:
+    """Those that speak of somebody who was named before."""
+    from partner_desktop.language.entity_statements import goes_on_about  # noqa: PLC0415 - not at the start
+
+    return [turn for turn in turns if goes_on_about(turn.text)]
 
 
 def _statements(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from partner_desktop.base.paths import display_text, expanded
+from partner_desktop.base.paths import display_text, expanded_path
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, unkept
@@ -461,7 +461,7 @@ def _is_called(slot: Slot, info: MetaActionInfo, words: str) -> bool:
 def _known(value: Json) -> object:
     """A value as it is compared: a path in full."""
     is_path = isinstance(value, str) and value.startswith(("~", "/"))
-    return str(expanded(str(value))) if is_path else value
+    return str(expanded_path(str(value))) if is_path else value
 
 
 def _same(found: JsonObject, before: JsonObject) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from partner_desktop.base.paths import expanded
+from partner_desktop.base.paths import expanded_path
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.inquiry import AskedAbout, Topic
@@ -558,7 +558,7 @@ def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) ->
 
 
 def _in_full(path: Json) -> str:
-    return str(expanded(str(path)))
+    return str(expanded_path(str(path)))
 
 
 def _only_adds(wish: WordedIntervention) -> bool:

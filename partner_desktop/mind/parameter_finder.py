@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from partner_desktop.base.paths import display_path, expanded
+from partner_desktop.base.paths import display_path, expanded_path
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -144,7 +144,7 @@ def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams
 
 def _doubtful_leftovers(resolved: ResolvedText, values: JsonObject) -> Iterator[Leftover]:
     """Words that may mean several things, of which none was taken: `the invoice and the photo`."""
-    taken = {display_path(expanded(value)) for value in _texts(list(values.values()))}
+    taken = {display_path(expanded_path(value)) for value in _texts(list(values.values()))}
     for each in resolved.doubtful:
         if each.words in resolved.text and taken.isdisjoint(display_path(Path(path)) for path in each.paths):
             yield Leftover(LeftoverKind.PLACE, each.words)

@@ -20,7 +20,7 @@ from pydantic import ConfigDict, Field, field_validator
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import LazySentence, sentence_of
-from partner_desktop.base.paths import Home, display_path, expanded
+from partner_desktop.base.paths import Home, display_path, expanded_path
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.runner.sandbox import Limits, Sandbox
 from partner_desktop.runner.sandbox_probe import SandboxProbe, probe_sandbox
@@ -96,15 +96,15 @@ class SandboxSettings(SettingsModel):
 
     def shared_paths(self) -> tuple[Path, ...]:
         """`read_paths` as absolute paths, not yet looked at."""
-        return tuple(Path(os.path.normpath(expanded(path))) for path in self.read_paths)
+        return tuple(Path(os.path.normpath(expanded_path(path))) for path in self.read_paths)
 
 
 def _too_wide(text: str) -> str:
     """Why a path is never opened to every script, by its spelling alone; empty when it may be."""
     if not text.startswith(("/", "~")) or "\0" in text:
         return sentence_of("runner.policy.not_whole", path=text)
-    path = Path(os.path.normpath(expanded(text)))
-    home = expanded("~")
+    path = Path(os.path.normpath(expanded_path(text)))
+    home = expanded_path("~")
     if path == Path(path.anchor):
         return sentence_of("runner.policy.whole_disk", path=text)
     if path == home or path in home.parents:

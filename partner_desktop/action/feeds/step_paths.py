@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import expanded
+from partner_desktop.base.paths import expanded_path
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.language.anaphora import alike, nouns, words_of
@@ -94,7 +94,7 @@ def there(text: str, cwd: str, workspace: Path | None) -> Path | None:
     if not text or len(text) > _LONGEST_PATH or not text.isprintable():
         return None
     try:
-        path = expanded(text)
+        path = expanded_path(text)
         if path.is_absolute():
             return path.resolve() if path.exists() else None
         inside = (workspace / path).resolve() if workspace is not None else None
@@ -118,7 +118,7 @@ def noun_of(path: Path) -> frozenset[str]:
 def noun_of_name(said: str) -> frozenset[str]:
     """What a path is that need not be there yet; empty: its name does not tell."""
     try:
-        path = expanded(said)
+        path = expanded_path(said)
         if path.exists():
             return noun_of(path)
     except (OSError, RuntimeError, ValueError):

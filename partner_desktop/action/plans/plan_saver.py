@@ -16,7 +16,7 @@ from partner_desktop.action.runs.step_outcomes import bringer_of, first_try
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import expanded
+from partner_desktop.base.paths import expanded_path
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -107,7 +107,7 @@ def _usual(schema: JsonObject) -> tuple[Json, ...]:
     value = schema.get("default")
     if not isinstance(value, str):
         return () if value is None else (value,)
-    return (value, str(expanded(value))) if value.startswith("~/") else (value,)
+    return (value, str(expanded_path(value))) if value.startswith("~/") else (value,)
 
 
 def _is_done(step: Step) -> bool:

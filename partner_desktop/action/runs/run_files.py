@@ -18,7 +18,7 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.messages import sentence_of, sentences_joined, system_reason
-from partner_desktop.base.paths import display_path, expanded
+from partner_desktop.base.paths import display_path, expanded_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile
 from partner_desktop.domain.meta_action import RunLeft, RunnerResponse
@@ -100,7 +100,7 @@ class RunFiles:
         if not workspace.is_dir():
             raise UsageError("acts.no_files", title=record.title)
         try:
-            target = expanded(folder).resolve()
+            target = expanded_path(folder).resolve()
             if any(own.resolve() in (target, *target.parents) for own in self._own):
                 raise UsageError("acts.own_folder", path=display_path(target))
             if not target.is_dir():

@@ -18,7 +18,7 @@ from pathlib import Path
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import expanded
+from partner_desktop.base.paths import expanded_path
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.referent import ATTACHED, Referent, ResultItem
@@ -165,7 +165,7 @@ def _named_path(text: str, bases: list[str]) -> str:
         return ""
     for said in dict.fromkeys((text, text.partition(_BESIDE)[0])):
         try:
-            whole = expanded(said)
+            whole = expanded_path(said)
             for path in [whole] if whole.is_absolute() else [Path(base, said) for base in bases if base]:
                 if (path.exists() or path.is_symlink()) and normpath(path) not in bases:
                     return normpath(path)

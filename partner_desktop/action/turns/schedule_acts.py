@@ -10,7 +10,7 @@ from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.action.turns.planning_parts import PlanningPart
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.messages import sentence_of
-from partner_desktop.base.paths import display_path, expanded
+from partner_desktop.base.paths import display_path, expanded_path
 from partner_desktop.domain.evidence import Evidence, NoSuchTime
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.plan import StepInput
@@ -83,7 +83,7 @@ def _each(value: Json) -> Iterator[Json]:
 
 
 def _is_landed(value: Json, lands: FileLands) -> bool:
-    return isinstance(value, str) and str(expanded(value)) == landed_name(lands)
+    return isinstance(value, str) and str(expanded_path(value)) == landed_name(lands)
 
 
 def _shown(text: str, lands: FileLands) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
-from partner_desktop.base.paths import display_path, expanded
+from partner_desktop.base.paths import display_path, expanded_path
 from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.forms.fields import MISSING, Field, MissingValue, WholeEdit, fits_line
 from partner_desktop.desktop.parts.boxes import grow, hbox
@@ -85,9 +85,9 @@ class PathField(Field):
 
     def _choose(self) -> None:
         """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
-        start = expanded(meant(self.text().strip()) or self._cwd or "~")
+        start = expanded_path(meant(self.text().strip()) or self._cwd or "~")
         if not start.is_absolute():
-            start = expanded(self._cwd or "~") / start
+            start = expanded_path(self._cwd or "~") / start
         name = ""
         mode = QFileDialog.FileMode.AnyFile if self._write else QFileDialog.FileMode.ExistingFile
         if self._wants_folder(start):

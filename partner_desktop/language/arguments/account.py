@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import log10
 from pathlib import PurePath
 
-from partner_desktop.base.paths import expanded
+from partner_desktop.base.paths import expanded_path
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -242,7 +242,7 @@ class _Account:
         for span in find_spans(self._text):
             if not span.is_path or PurePath(span.value).name not in given:
                 continue
-            folder = str(expanded(span.value))
+            folder = str(expanded_path(span.value))
             inside = [
                 each.path
                 for each in self._entries
