@@ -605,3 +605,11 @@ async def test_a_folder_of_somebody_unknown_is_said_not_to_be_there(partner: Par
     await say("zip up ~nobody9/papers")
     await say("~nobody9/papers")
     assert (await newest(partner)).status is not ActionStatus.RUNNING
+
+
+@pytest.mark.parametrize("said", ["move beach.jpg next to the shopping list", "把beach.jpg放到购物清单旁边"])
+async def test_next_to_a_file_is_in_its_folder(
+    partner: Partner, say: Say, user_home: Path, said: str
+) -> None:
+    await say(said)
+    assert (await newest(partner)).params["target"] == str(user_home / "Notes/beach.jpg")

@@ -285,7 +285,9 @@ class _Account:
     def _places(self) -> Iterator[tuple[int, Leftover]]:
         for span in unbound_places(self._text, iter(self._texts)):
             if not self._is_held(span.start, span.end):
-                yield from self._leftover(LeftoverKind.PLACE, span.start, span.end, known=False)
+                masked = f"{self._text[: span.start]}{_FOLDER}{self._text[span.end :]}"
+                known = self._table["beside"].search(masked) is not None  # what lies there tells where
+                yield from self._leftover(LeftoverKind.PLACE, span.start, span.end, known=known)
 
     def _quotes(self) -> Iterator[tuple[int, Leftover]]:
         for span in find_spans(self._text):

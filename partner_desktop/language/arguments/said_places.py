@@ -143,8 +143,11 @@ def _is_bound(place: str, value: str) -> bool:
 def put_in_place(info: MetaActionInfo, values: JsonObject, text: str) -> JsonObject:
     """The paths that change for the one place that was said and is in none of them.
 
-    What is new lies there, and not right in the home; a place that nobody gave is that one.
+    What is new lies there, and not right in the home; a place that nobody gave is that one. Next to a file is
+    in its folder.
     """
+    if beside := {name: str(PurePath(path).parent) for name, path in _neighbours(info, values, text)}:
+        return {**beside}
     said = {span.value.rstrip("/") for span in find_spans(text) if span.is_path}
     free = [slot.name for slot in slots_of(info) if slot.is_destination and values.get(slot.name) not in said]
     given = [str(value) for name, value in values.items() if name not in free]
@@ -159,6 +162,19 @@ def put_in_place(info: MetaActionInfo, values: JsonObject, text: str) -> JsonObj
     }
     sources = [slot for slot in slots_of(info) if slot.is_path and slot.required and slot.name in values]
     return bare or ({free[0]: place} if len(free) == 1 and sources else {})
+
+
+def _neighbours(info: MetaActionInfo, values: JsonObject, text: str) -> Iterator[tuple[str, str]]:
+    """The files next to which something is to go: `beside the budget`, `放到预算旁边`."""
+    for slot in slots_of(info):
+        goes = slot.is_destination or "x-partner-into" in slot.schema
+        path = values.get(slot.name) if goes else None
+        if isinstance(path, str) and PurePath(path).suffix:
+            masked = text
+            for form in (f"'{path}'", path, PurePath(path).name, PurePath(path).stem):
+                masked = masked.replace(form, _FOLDER)
+            if any(table["beside"].search(masked) for table in rule_tables("account", text)):
+                yield slot.name, path
 
 
 def lies_nowhere(info: MetaActionInfo, values: JsonObject, text: str) -> list[str]:
