@@ -475,6 +475,7 @@ def meant_last(text: str, said: ResolvedText, kinds: Collection[str], *, looks: 
     for referent in () if vague or len(text) > _SHORT else said.surroundings.referents[:1]:
         fitting = [item for kind in kinds for item in _fitting(referent, kind)]
         fitting = [item for item in fitting if looks or not (item.given and item.is_folder)]
+        fitting = [item for item in fitting if item.path != said.home]  # nobody means all that is theirs
         chief = [item for item in fitting if item.path == referent.chief]
         ranks = ([item for item in fitting if _rank(item) == rank] for rank in ("made", "given", "listed"))
         found = next(filter(None, (chief, *ranks)), [])

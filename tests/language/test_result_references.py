@@ -418,3 +418,9 @@ def test_what_lies_in_a_folder_that_a_card_would_look_into_is_not_the_folder() -
 )
 def test_a_card_is_asked_about_for_its_thing_and_for_no_list(text: str, path: str) -> None:
     assert look_at_result(text, (CARD,)) == ({"path": f"{HOME}/{path}"} if path else {})
+
+
+def test_all_that_is_ones_own_is_meant_by_no_word_left_out() -> None:
+    surroundings = Surroundings(HOME, HOME, (), (left(ResultItem(HOME, is_folder=True, given=True)),))
+    said = ResolvedText("copy a copy to the desktop", "", home=HOME, surroundings=surroundings)
+    assert not meant_last("复制一份到桌面", said, ("",)).references

@@ -32,7 +32,7 @@ SMALL_TALK = (
         "you are great",
         "tell me a joke",
     ),
-    *("你好", "谢谢", "你是谁", "再见", "讲个笑话"),
+    *("你好", "谢谢", "ok谢啦", "你是谁", "再见", "讲个笑话"),
 )
 #: No small talk by its form; nothing that can be done here is near to it.
 FAR = ("my grandmother was born in spring", "my sister plays the violin")
