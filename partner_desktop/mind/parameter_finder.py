@@ -175,6 +175,8 @@ def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
     for name, schema in properties.items():
         if schema.get("format") == "file-name" and name in values:
             values[name] = _name_of(values[name], resolved)
+        elif schema.get("x-partner-new") and isinstance(values.get(name), str):
+            values[name] = _named_as_said(str(values[name]), resolved)
     unnamed = [
         name
         for name, schema in properties.items()
@@ -182,6 +184,14 @@ def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
     ]
     kept = {name: value for name, value in values.items() if name not in unnamed}
     return replace(found, values=kept, missing=(*unnamed, *found.missing))
+
+
+def _named_as_said(place: str, resolved: ResolvedText) -> str:
+    """A new place by the name that the person said."""
+    folder, slash, name = place.rpartition("/")
+    for words in resolved.plainly:
+        name = words.own(name)
+    return f"{folder}{slash}{name}"
 
 
 def _with_names(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
