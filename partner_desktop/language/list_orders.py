@@ -83,13 +83,23 @@ _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,3}[.)、])?\s*(?:\[[ xX]?\])?\s*")
 
 
 def fitting_lines(lines: Sequence[str], wanted: str) -> list[int]:
-    """Which of the lines of a list are the one that is wanted: that says just so, or has all of its words."""
-    bare = [_BULLET.sub("", line).strip().casefold() for line in lines]
-    wanted = " ".join(wanted.casefold().split())
+    """Which of the lines of a list say just what is wanted, behind a bullet, as one or as several of it."""
+    bare, wanted = _bare(lines), " ".join(wanted.casefold().split())
     exact = [at for at, line in enumerate(bare) if line == wanted]
-    if exact or not wanted:
-        return exact
-    if has_cjk(wanted):
-        return [at for at, line in enumerate(bare) if wanted in line]
-    pattern = re.compile(rf"(?<!\w){re.escape(wanted.removesuffix('s'))}(?:s|es)?(?!\w)")
-    return [at for at, line in enumerate(bare) if pattern.search(line)]
+    return exact or [
+        at for at, line in enumerate(bare) if _is_several_of(wanted, line) or _is_several_of(line, wanted)
+    ]
+
+
+def lines_with(lines: Sequence[str], wanted: str) -> list[int]:
+    """Which of them have what is wanted among other words."""
+    wanted = " ".join(wanted.casefold().split())
+    return [at for at, line in enumerate(_bare(lines)) if wanted in line]
+
+
+def _bare(lines: Sequence[str]) -> list[str]:
+    return [" ".join(_BULLET.sub("", line).casefold().split()) for line in lines]
+
+
+def _is_several_of(many: str, one: str) -> bool:
+    return len(one) > 1 and many in (f"{one}s", f"{one}es")

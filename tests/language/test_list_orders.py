@@ -76,12 +76,21 @@ def test_several_things_for_a_list_are_a_line_each_and_a_sentence_is_one() -> No
         assert with_lines({"file": file, "text": text})["text"] == (lines or text)
 
 
-LINES = ["# Shop", "- [ ] Milk", "2. eggs", "egg noodles", "olive oil", "牛奶"]
+LINES = ["# Shop", "- [ ] Milk", "2. eggs", "egg noodles", "olive oil", "牛奶", "鸡蛋"]
 
 
 @all_rows(
     "wanted, found",
-    [("milk", [1]), ("eggs", [2]), ("oil", [4]), ("牛奶", [5]), ("rice", []), ("egg", [2, 3])],
+    [
+        ("milk", [1]),
+        ("eggs", [2]),
+        ("egg", [2]),
+        ("牛奶", [5]),
+        ("oil", []),
+        ("noodles", []),
+        ("鸡", []),
+        ("s", []),
+    ],
 )
 def test_the_line_that_says_a_thing_is_found_behind_its_bullet(wanted: str, found: list[int]) -> None:
     assert fitting_lines(LINES, wanted) == found

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import mimetypes
 import os
-import re
 import stat
 from collections.abc import Sequence
 from datetime import datetime
@@ -321,7 +320,10 @@ def _lines_of(path: Path) -> list[str]:
     """
     _require_writable(path, replaces=True)
     with open_regular(path) as file, file_error(path, "read"):
+        size_bytes = os.fstat(file.fileno()).st_size
         data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise AskHumanError("files.too_long", size=size_text(size_bytes), most=size_text(_MOST_BYTES))
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -329,22 +331,21 @@ def _lines_of(path: Path) -> list[str]:
         raise AskHumanError(
             "files.no_text", path=display_path(path), what=kind, size=size_text(len(data))
         ) from error
-    if len(data) > _MOST_BYTES:
-        raise AskHumanError("files.too_long", size=size_text(len(data)), most=size_text(_MOST_BYTES))
-    return re.findall(r"[^\n]*\n|[^\n]+", text)
+    return text.splitlines(keepends=True)
 
 
 def _line_meant(path: Path, lines: Sequence[str], wanted: str) -> int:
     """The one line that is meant.
 
     Raises:
-        AskHumanError: None is, or several may be: they are told.
+        AskHumanError: None is, or several may be: they are told, as are those that say more than that.
     """
-    from partner_desktop.language.list_orders import fitting_lines  # noqa: PLC0415 - not at the start
+    from partner_desktop.language.list_orders import fitting_lines, lines_with  # noqa: PLC0415 - not at the start
 
     found = fitting_lines(lines, wanted)
     if len(found) == 1:
         return found[0]
+    found = found or lines_with(lines, wanted)
     there = found or range(len(lines))
     told = sentence_of("files.or_line").join(
         [lines[at].strip()[:_LONGEST_TOLD] for at in there if lines[at].strip()][:_MOST_LINES]
