@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.language.list_orders import fitting_lines, read_list_order, with_lines
@@ -71,9 +72,22 @@ def test_several_things_for_a_list_are_a_line_each_and_a_sentence_is_one() -> No
         ("shopping list.txt", "milk and eggs", "milk\neggs"),
         ("购物清单.txt", "牛奶和鸡蛋", "牛奶\n鸡蛋"),
         ("diary.txt", "milk and eggs", "milk and eggs"),
+        ("shopping list.txt", "milk, the eggs and brown bread", "milk\nthe eggs\nbrown bread"),
         ("to do.txt", "call the plumber about the tap and the boiler", None),
+        ("to do.txt", "call mum and dad", None),
+        ("shopping list.txt", "Smith, John and Sons", None),
+        ("shopping list.txt", "The Joy of Cooking and soap", None),
+        ("待办.txt", "给爸爸和妈妈打电话", None),
     ):
         assert with_lines({"file": file, "text": text})["text"] == (lines or text)
+
+
+def test_what_stands_in_quotes_is_one_thing() -> None:
+    values: JsonObject = {"file": "shopping list.txt", "text": "mac and cheese"}
+    assert with_lines(values, 'add "mac and cheese" to my shopping list') == values
+    order = read_list_order('"mac and cheese" and milk on the shopping list', HERE)
+    assert order is not None
+    assert order.params["text"] == "mac and cheese\nmilk"
 
 
 LINES = ["# Shop", "- [ ] Milk", "2. eggs", "egg noodles", "olive oil", "牛奶", "鸡蛋"]
