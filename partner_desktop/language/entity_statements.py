@@ -45,6 +45,23 @@ class _Rule:
     introduces: bool = False
 
 
+@dataclass(frozen=True)
+class _SpokenOf:
+    """Somebody of whom a sentence told: `she` may be the same."""
+
+    name: str
+    relation: str
+    alone: bool
+    """Whether nobody else is in the sentence."""
+
+    def is_meant(self, pronoun: re.Match[str]) -> bool:
+        """Whether a pronoun can mean nobody else. One that goes on in the same sentence always does."""
+        if pronoun["on"]:
+            return True
+        sex = "he" if _HE.search(pronoun[0]) else "she"
+        return self.alone and _SEXES.get(self.relation, sex) == sex
+
+
 class EntityRules:
     """One language's table, ready to be asked."""
 
@@ -66,6 +83,11 @@ class EntityRules:
             for kind, many in kinds.items()
             for name, words in many.items()
         ]
+        self._beings = [
+            (name, late(rf"(?<![a-z-])(?:{words})(?![a-z-])"))
+            for kind in _BEINGS
+            for name, words in kinds.get(kind, {}).items()
+        ]
         said = sorted((words for many in kinds.values() for words in many.values()), key=len, reverse=True)
         slots = _slots(table, "|".join(said))
         self.mine = _any([slots["mine"] + (r"\b" if spaced else "")])
@@ -84,6 +106,11 @@ class EntityRules:
         plain = " ".join(said.lower().split())
         found = ((name, kind) for name, words, kind in self._relations if words.fullmatch(plain))
         return next(found, ("", "person"))
+
+    def beings_in(self, text: str) -> frozenset[str]:
+        """Which relations of persons and animals are named in a text."""
+        plain = text.lower()
+        return frozenset(name for name, words in self._beings if words.search(plain))
 
 
 @cache
@@ -138,8 +165,17 @@ _SLOT = re.compile(r"\{([a-z_]+)\}")
 _STOPS = re.compile(r"(?<=[!?。！？\n])\s*|(?<=\.)\s+|\n+|，(?=[她他](?!们))")
 #: What a sentence begins with that goes on about somebody.
 _PRONOUN = re.compile(
-    r"^(?:and )?(?:(?:she|he)(?=(?:'s)? )|(?P<her>her|his)(?= )|[她他](?!们))", re.IGNORECASE
+    r"^(?:and )?(?:(?:she|he|(?P<on>\x01))(?=(?:'s)? )|(?P<her>her|his)(?= )|[她他](?!们))", re.IGNORECASE
 )
+#: What is written with a capital beside a name: somebody else may be.
+_CAPITAL = re.compile(r"(?<=[\w,] )(?<!\bin )(?<!\bat )(?<!\bfor )(?<!\bfrom )(?!I\b|I')[A-Z][a-z]")
+_HE = re.compile(r"\b(?:he|his)\b|他", re.IGNORECASE)
+#: The sex of whom a relation names.
+_MEN = "father son husband boyfriend brother grandfather uncle nephew grandson father-in-law brother-in-law"
+_WOMEN = (
+    "mother daughter wife girlfriend sister grandmother aunt niece granddaughter mother-in-law sister-in-law"
+)
+_SEXES = {**dict.fromkeys(_MEN.split(), "he"), **dict.fromkeys(_WOMEN.split(), "she")}
 #: `My wife Julia is vegetarian and works at the hospital`: as if it were said in two sentences.
 _GOES_ON = re.compile(
     r",? and (?=(?:also )?(?:lives|works|comes|speaks|likes|loves|hates|has|is)\b)(?![^.!?]*\?)",
@@ -149,6 +185,7 @@ _GOES_ON = re.compile(
 _GOES_ON_ABOUT = re.compile(r"(?:, and|,| and) (?=(?:she|he)(?:'s)? [a-z])", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|e\.g|i\.e|a\.m|p\.m|[A-Z])\.$", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]\W*$")
+_BEINGS: tuple[EntityKind, ...] = ("person", "animal")
 _QUOTED = "\x00"
 _BEFORE_A_NAME = re.compile(r"(?:\b(?:is|called|named|me|'s)|叫|是)\s*$", re.IGNORECASE)
 _ENUMERATION = re.compile(r"[\w' -]+(?:, [\w' -]+)*,? (?:and|or) [\w' -]+", re.IGNORECASE)
@@ -179,39 +216,44 @@ def read_statements(text: str, at: datetime, before: str = "") -> tuple[EntitySt
     for rules in map(entity_rules, languages):
         if rules.never_message.search(plain):
             return ()
-    spoken_of = _one_named(read_statements(before, at)) if before else ""
+    spoken_of = _spoken_of(_without_others(before), read_statements(before, at)) if before else None
     for _, of_sentence in _read(plain, languages, at, spoken_of):
         found += of_sentence
     return tuple(dict.fromkeys(found))[:_MOST_STATEMENTS]
 
 
 def _read(
-    plain: str, languages: Sequence[str], at: datetime, spoken_of: str = ""
+    plain: str, languages: Sequence[str], at: datetime, spoken_of: _SpokenOf | None = None
 ) -> Iterator[tuple[str, Sequence[EntityStatement]]]:
     """Each sentence, with the name of whom it goes on about, and what it states."""
-    for sentence in _sentences(_GOES_ON_ABOUT.sub(". ", _GOES_ON.sub(". She ", plain))):
+    for sentence in _sentences(_GOES_ON_ABOUT.sub(". ", _GOES_ON.sub(". \x01 ", plain))):
         named = _with_name(sentence, spoken_of)
         read = (list(_of_sentence(named, entity_rules(language), at)) for language in languages)
         found = next((each for each in read if each), [])
-        spoken_of = _one_named(found)
+        spoken_of = _spoken_of(named, found)
         yield named, found
 
 
-def _with_name(sentence: str, name: str) -> str:
+def _with_name(sentence: str, spoken_of: _SpokenOf | None) -> str:
     """`She lives in Paris` with who she is, if the sentence before told of one person."""
-    if not name:
+    match = _PRONOUN.match(sentence)
+    if spoken_of is None or match is None or not spoken_of.is_meant(match):
         return sentence
-    return _PRONOUN.sub(lambda match: f"{name}'s" if match["her"] else name, sentence, count=1)
+    name = f"{spoken_of.name}'s" if match["her"] else spoken_of.name
+    return name + sentence[match.end() :]
 
 
-def _one_named(statements: Sequence[EntityStatement]) -> str:
+def _spoken_of(text: str, statements: Sequence[EntityStatement]) -> _SpokenOf | None:
     """The one person by name that some statements are about."""
-    names = {
-        one.value if one.attribute == "name" else one.subject.name
-        for one in statements
-        if not one.subject.is_person and one.subject.kind == "person"
-    }
-    return names.pop() if len(names) == 1 else ""
+    about = [one for one in statements if not one.subject.is_person and one.subject.kind == "person"]
+    names = {one.value if one.attribute == "name" else one.subject.name for one in about}
+    if len(names) != 1 or not (name := names.pop()):
+        return None
+    relation = next((one.subject.relation for one in about if one.subject.relation), "")
+    others = text.replace(name, "")
+    beings = {key for language in ("en", "zh") for key in entity_rules(language).beings_in(others)}
+    named = relation not in _SEXES and _CAPITAL.search(others) is not None
+    return _SpokenOf(name, relation, alone=not (beings - {relation} or named))
 
 
 def states_only(text: str) -> bool:

@@ -13,7 +13,7 @@ from partner_desktop.language.spans import unquoted
 
 #: What the things of a list stand between.
 _BETWEEN = re.compile(
-    r"\s*\n\s*|\s*[,，、]\s*(?:and\s+)?|\s+and\s+|(?<=[\u4e00-\u9fff])[和跟](?=[\u4e00-\u9fff])"
+    r"\s*\n\s*|\s*,\s+(?:and\s+)?|\s*[，、]\s*|\s+and\s+|(?<=[\u4e00-\u9fff])[和跟](?=[\u4e00-\u9fff])"
 )
 #: More words, or Chinese characters, are a sentence, and no thing of a list.
 _LONGEST, _LONGEST_ZH = 4, 8
@@ -36,7 +36,7 @@ class TextChange:
         old = [thing.casefold() for thing in things]
         if self.kind == "more":
             new = [thing for thing in _things(self.value) if thing.casefold() not in old]
-            return "\n".join([*things, *new]) if new else None
+            return "\n".join([text.rstrip("\n"), *new]) if new else None
         left = [thing for thing in things if thing.casefold() not in named]
         return "\n".join(left) if left and named <= {*old} else None
 

@@ -1,19 +1,18 @@
 """Words as they were meant to be typed: `whats` is `what's`, `remeber` is `remember`. Pure.
 
-The table is `resources/language/en/typed.toml`. What is no word of its own and one letter away from what
-orders and questions are said with is that word; all else stays, and whatever is the name of a thing.
+The table is `resources/language/en/typed.toml`. A slip of the fingers in a word that orders and questions are
+said with is that word; all else stays, and whatever is the name of a thing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import TypeAlias
 
 from partner_desktop.base.patterns import late
-from partner_desktop.language.rule_table import RuleTable, rule_table
-from partner_desktop.language.typos import edits
+from partner_desktop.language.rule_table import rule_table
 
 #: What is read in the place of what fits a pattern: letters, and pieces of the text by where they stand.
 Meant: TypeAlias = Callable[[re.Match[str]], Iterable[str | tuple[int, int]]]
@@ -29,7 +28,7 @@ def typed_forms(of_names: Container[str] = ()) -> Iterator[tuple[re.Pattern[str]
     """
     table = rule_table("typed", "en")
     yield from ((table[plain], read_in_place(plain)) for plain in table.names if plain not in _LISTS)
-    yield _WORD, lambda found: found.group() if found.group() in of_names else _meant_word(found.group())
+    yield _WORD, lambda found: found[0] if found[0] in of_names else slips().get(found[0], found[0])
 
 
 def well_typed(text: str) -> str:
@@ -43,22 +42,27 @@ def _written(meant: Meant, found: re.Match[str]) -> str:
     return "".join(each if isinstance(each, str) else found.string[slice(*each)] for each in meant(found))
 
 
-@lru_cache(maxsize=2_048)
-def _meant_word(word: str) -> str:
+@cache
+def slips() -> Mapping[str, str]:
+    """What a known word becomes with a letter left out, doubled or swapped with its neighbour → that word.
+
+    Another letter in its place makes other words: `remote`, `massage`, `sundae`.
+    """
     table = rule_table("typed", "en")
     known = table.words("known")
-    if word in known or word in _of_their_own(table):
-        return word
-    near = [each for each in known if each[0] == word[0] and edits(word, each, 1) == 1]
-    near = near if len(near) == 1 else [each for each in near if each[-1] == word[-1]]
-    return near[0] if len(near) == 1 else word
-
-
-@cache
-def _of_their_own(table: RuleTable) -> frozenset[str]:
-    """Words that are meant as they are, and several of what is known."""
-    known = table.words("known")
-    return table.words("own") | {f"{each}s" for each in known} | {each.removesuffix("s") for each in known}
+    words = (
+        known
+        | table.words("own")
+        | {f"{each}s" for each in known}
+        | {each.removesuffix("s") for each in known}
+    )
+    slips: dict[str, str] = {}
+    for word in known:
+        for at in range(1, len(word)):
+            before, letter, behind = word[:at], word[at], word[at + 1 :]
+            slips |= {before + behind: word, before + letter + letter + behind: word}
+            slips[before + behind[:1] + letter + behind[1:]] = word
+    return {slip: word for slip, word in slips.items() if slip not in words}
 
 
 def read_in_place(plain: str) -> Meant:

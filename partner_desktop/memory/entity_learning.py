@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import TypeVar
 
 from partner_desktop.base import log
@@ -51,6 +52,8 @@ _LINES_AT_ONCE, _TRIES = 20, 3
 _MOST_UNWRITTEN = 200
 #: Messages before one that goes on about somebody: a reply, and a card, may stand between.
 _LOOKED_BACK = 4
+#: After a longer time `she` is somebody else.
+_LATELY = timedelta(minutes=10)
 
 
 class EntityLearning:
@@ -202,15 +205,8 @@ class EntityLearning:
         there = await self._reader.at(near) if near else {}
         found: dict[int, str] = {}
         for turn in going_on:
-            back = (there.get(turn.position - each) for each in range(1, _LOOKED_BACK + 1))
-            own = (
-                each.text
-                for each in back
-                if each is not None
-                and each.speaker == PERSON
-                and each.conversation_id == turn.conversation_id
-            )
-            found[turn.position] = next(own, "")
+            back = [there.get(turn.position - each) for each in range(1, _LOOKED_BACK + 1)]
+            found[turn.position] = said_right_before(turn, back)
         return found
 
     async def _taught(self, positions: Sequence[int]) -> bool:
@@ -218,6 +214,17 @@ class EntityLearning:
         marks = ",".join("?" * len(positions))
         query = f"SELECT 1 FROM entity_facts WHERE position IN ({marks}) LIMIT 1"  # noqa: S608 - marks only
         return await self._database.row(query, tuple(positions)) is not None
+
+
+def said_right_before(turn: RememberedTurn, back: Sequence[RememberedTurn | None]) -> str:
+    """What the person said last before a turn, of those `back` from it; nothing that is long ago."""
+    own = (
+        each
+        for each in back
+        if each is not None and each.speaker == PERSON and each.conversation_id == turn.conversation_id
+    )
+    last = next(own, None)
+    return last.text if last is not None and turn.at - last.at <= _LATELY else ""
 
 
 def _going_on(turns: Sequence[RememberedTurn]) -> list[RememberedTurn]:

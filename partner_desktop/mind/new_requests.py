@@ -13,6 +13,7 @@ from typing import Self
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.inquiry import AskedAbout
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.domain.surroundings import Surroundings
@@ -219,7 +220,20 @@ class RequestReading(SaidWords):
         found = look(text, self._state.surroundings)
         if found is None or self._ability(found.key) is None:
             return None
-        return Again(text, None, found.params, found.key)
+        written = ("text", "lines")  # what a file says, or is to say
+        params = {
+            name: self._own(value) if name in written else value for name, value in found.params.items()
+        }
+        return Again(text, None, params, found.key)
+
+    def _own(self, value: Json) -> Json:
+        """Each line of a value as the person said it."""
+        if not isinstance(value, str):
+            return value
+        lines = value.split("\n")
+        for plain in self._asked.plainly:
+            lines = [plain.own(line) for line in lines]
+        return "\n".join(lines)
 
     async def _calculated(self, text: str) -> Again | None:
         """A sum or a measure, worked out; `plus 9` goes on with the one before. What is split among people

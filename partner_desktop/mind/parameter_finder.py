@@ -44,7 +44,11 @@ class ParameterFinder:
         others may give it: `careful`.
         """
         found = await asyncio.to_thread(accounted, await self._found(request, careful=careful), request)
-        return await asyncio.to_thread(_a_line_each, found) if request.info.key == _APPEND else found
+        return (
+            await asyncio.to_thread(_a_line_each, found, request.text)
+            if request.info.key == _APPEND
+            else found
+        )
 
     async def _found(self, request: ExtractParams, *, careful: bool) -> ExtractedParams:
         found = _without_invented(await self._read(request), request)
@@ -98,11 +102,11 @@ class ParameterFinder:
         return _as_said(_without(found, problems, request), request)
 
 
-def _a_line_each(found: ExtractedParams) -> ExtractedParams:
+def _a_line_each(found: ExtractedParams, said: str) -> ExtractedParams:
     """`Milk and eggs` for a list are two lines of it."""
     from partner_desktop.language.list_orders import with_lines  # noqa: PLC0415 - see above
 
-    return replace(found, values=dict(with_lines(found.values)))
+    return replace(found, values=dict(with_lines(found.values, said)))
 
 
 def _offered(request: ExtractParams, name: str, paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -175,6 +179,8 @@ def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
     for name, schema in properties.items():
         if schema.get("format") == "file-name" and name in values:
             values[name] = _name_of(values[name], resolved)
+        elif schema.get("x-partner-new") and isinstance(values.get(name), str):
+            values[name] = _named_as_said(str(values[name]), resolved)
     unnamed = [
         name
         for name, schema in properties.items()
@@ -182,6 +188,14 @@ def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
     ]
     kept = {name: value for name, value in values.items() if name not in unnamed}
     return replace(found, values=kept, missing=(*unnamed, *found.missing))
+
+
+def _named_as_said(place: str, resolved: ResolvedText) -> str:
+    """A new place by the name that the person said."""
+    folder, slash, name = place.rpartition("/")
+    for words in resolved.plainly:
+        name = words.own(name)
+    return f"{folder}{slash}{name}"
 
 
 def _with_names(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:

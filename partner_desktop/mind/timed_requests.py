@@ -145,7 +145,7 @@ class TimedReading(SaidWords):
         if said.timing is None or tells_something(said.rest):
             return None
         if request is None:  # nothing does it here: the person is told of it then
-            return self._reminded(timed_terms(said.timing, said.zone), to_the_person(said.rest))
+            return self._reminded(timed_terms(said.timing, said.zone), to_the_person(self._own(said.rest)))
         return replace(request, terms=timed_terms(said.timing, said.zone))
 
     async def to_card(self, card: ActionRecord) -> NewAct | None:
@@ -220,7 +220,7 @@ class TimedReading(SaidWords):
             if said.problem == "unclear" and known.meant and known.ranked[0].score >= _SURELY:
                 return None  # what reminds at once does: `remind me with a notification`
             return NoTime(self._text, said.problem or "unclear")
-        message = to_the_person(said.rest) if said.rest else self._plain_message()
+        message = to_the_person(self._own(said.rest)) if said.rest else self._plain_message()
         return self._reminded(timed_terms(said.timing, said.zone), message)
 
     def _plain_message(self) -> str:
@@ -228,6 +228,12 @@ class TimedReading(SaidWords):
         woken = any(table["wakes"].search(self._text) for table in rule_tables("schedules", self._text))
         with speaking(conversation_language([self._text])):
             return sentence_of(f"timing.{'wake' if woken else 'now'}")
+
+    def _own(self, words: str) -> str:
+        """Words that are told later, as the person said them."""
+        for plain in self._asked.plainly:
+            words = plain.own(words)
+        return words
 
     def _reminded(self, terms: Terms, message: str) -> Request:
         nothing = IntentEvaluation(None, (), wishes=False)
@@ -290,7 +296,7 @@ class TimedReading(SaidWords):
         if terms is None:
             return None
         if trigger.message:
-            return self._reminded(terms, to_the_person(trigger.message))
+            return self._reminded(terms, to_the_person(self._own(trigger.message)))
         rest = trigger.rest
         if terms.lands is not None:
             rest = _with_landed(rest, terms.lands)

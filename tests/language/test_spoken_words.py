@@ -35,6 +35,8 @@ PLAIN = {
     "grep 一下 TODO": "搜索 TODO",
     "算啦懒得改了": "算了懒得改了",
     "走起": "好的",
+    "zip my notes so i don't lose them": "zip my notes",
+    "把照片复制到图片，免得丢了": "把照片复制到图片",
 }
 #: They hold a word that would be another in other company.
 UNTOUCHED = [
@@ -45,6 +47,14 @@ UNTOUCHED = [
     "打开 瞅啥瞅.txt",
     "ok",
     "put it in ~/下栽",
+    # What it is for may limit it, and belongs to what is to be written.
+    "delete the screenshots so it doesn't touch the invoices",
+    "move the photos to Pictures so that they don't overwrite the old ones",
+    "do it so that it doesn't overwrite the old ones",
+    "write a note saying turn the oven off so it doesn't burn",
+    "write a note saying pack the tickets so we don't lose them",
+    "把照片移到图片，免得覆盖旧的",
+    "记一下关好窗户，免得忘了",
 ]
 
 

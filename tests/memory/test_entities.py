@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.entity import SELF, Entity, EntityStatement, EntitySubject
 from partner_desktop.domain.events import AbilitiesEvent, EntitiesEvent
 from partner_desktop.domain.message import Role, place_address
+from partner_desktop.domain.remembered import RememberedTurn
+from partner_desktop.memory.entity_learning import said_right_before
 from partner_desktop.mind.question import FindEntities, Mind
 from tests.memory.chats import brought_in, turn, written
 from tests.runtime.minds import ScriptedMind
@@ -564,3 +567,12 @@ async def test_what_is_known_no_more_leaves_the_prompt_with_the_next_turn(talk: 
     (text,) = [block.text for block in shot.blocks if block.name == "active_entity" and "Ann" in block.text]
     assert "Siemens" in text
     assert "Ulm" not in text
+
+
+def test_who_she_is_is_not_told_by_what_was_said_long_ago() -> None:
+    now = datetime(2026, 11, 23, 10, tzinfo=UTC)
+    she = RememberedTurn("2", "c", "", 2, "user", "her birthday is on 12 March", now)
+    before = RememberedTurn("1", "c", "", 1, "user", "my sister is called Joanna", now - timedelta(minutes=2))
+    assert said_right_before(she, [before]) == before.text
+    assert said_right_before(she, [replace(before, at=now - timedelta(hours=2))]) == ""
+    assert said_right_before(she, [None, replace(before, conversation_id="d")]) == ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import mimetypes
 import os
-import re
 import stat
 from collections.abc import Sequence
 from datetime import datetime
@@ -37,6 +36,8 @@ from partner_desktop.files.atomic import write_new, write_whole
 
 #: Bytes of a file that one call returns.
 MOST_BYTES = 64 * 1024
+#: Bytes of a file in which one call looks for something.
+_MOST_SEARCHED = 1024 * 1024
 #: Lines that are told of a file, and characters of one; a shorter text may be told whole.
 _MOST_LINES, _LONGEST_LINE, _LONGEST_TOLD, _SHORT = 5, 400, 80, 300
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -71,14 +72,14 @@ async def _read(call: BuiltinCall) -> RunnerResponse:
 
 async def _look_up(call: BuiltinCall) -> RunnerResponse:
     path, about = call.path("file"), call.text("about")
-    return await off_loop(lambda _: _said_of(path, _piece(path, 0), about))
+    return await off_loop(lambda _: _said_of(path, _piece(path, 0, _MOST_SEARCHED), about))
 
 
-def _piece(path: Path, offset: int) -> _Piece:
+def _piece(path: Path, offset: int, most: int = MOST_BYTES) -> _Piece:
     with open_regular(path) as file, file_error(path, "read"):
         size_bytes = os.fstat(file.fileno()).st_size
         file.seek(min(offset, size_bytes))
-        return _Piece(file.read(MOST_BYTES), min(offset, size_bytes), size_bytes)
+        return _Piece(file.read(most), min(offset, size_bytes), size_bytes)
 
 
 def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
@@ -120,13 +121,19 @@ def _said_of(path: Path, piece: _Piece, about: str) -> RunnerResponse:
         return _told_of(path, piece)
     shown = display_path(path)
     found = relevant_lines(text, about)
-    told = [line[:_LONGEST_LINE] for line in found[:_MOST_LINES]]
+    told = [
+        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in found[:_MOST_LINES]
+    ]
+    begun = piece.end < piece.size_bytes
     summary = sentence_of("files.says", path=shown)
-    if not found:
+    if not found and begun:
+        size = size_text(piece.end)
+        summary = sentence_of("files.begins_with_nothing", path=shown, about=about[:80], size=size)
+    elif not found:
         summary = sentence_of("files.says_nothing", path=shown, about=about[:80])
         if len(text) <= _SHORT:
             summary += sentence_of("files.says_instead", text=" ".join(text.split()))
-    if piece.end < piece.size_bytes:
+    if found and begun:
         summary += sentence_of("files.only_begun", size=size_text(piece.end))
     data: dict[str, Json] = {"summary": summary, **({"items": [*told]} if told else {})}
     if len(found) > len(told):
@@ -321,7 +328,10 @@ def _lines_of(path: Path) -> list[str]:
     """
     _require_writable(path, replaces=True)
     with open_regular(path) as file, file_error(path, "read"):
+        size_bytes = os.fstat(file.fileno()).st_size
         data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise AskHumanError("files.too_long", size=size_text(size_bytes), most=size_text(_MOST_BYTES))
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -329,22 +339,21 @@ def _lines_of(path: Path) -> list[str]:
         raise AskHumanError(
             "files.no_text", path=display_path(path), what=kind, size=size_text(len(data))
         ) from error
-    if len(data) > _MOST_BYTES:
-        raise AskHumanError("files.too_long", size=size_text(len(data)), most=size_text(_MOST_BYTES))
-    return re.findall(r"[^\n]*\n|[^\n]+", text)
+    return text.splitlines(keepends=True)
 
 
 def _line_meant(path: Path, lines: Sequence[str], wanted: str) -> int:
     """The one line that is meant.
 
     Raises:
-        AskHumanError: None is, or several may be: they are told.
+        AskHumanError: None is, or several may be: they are told, as are those that say more than that.
     """
-    from partner_desktop.language.list_orders import fitting_lines  # noqa: PLC0415 - not at the start
+    from partner_desktop.language.list_orders import fitting_lines, lines_with  # noqa: PLC0415 - not at the start
 
     found = fitting_lines(lines, wanted)
     if len(found) == 1:
         return found[0]
+    found = found or lines_with(lines, wanted)
     there = found or range(len(lines))
     told = sentence_of("files.or_line").join(
         [lines[at].strip()[:_LONGEST_TOLD] for at in there if lines[at].strip()][:_MOST_LINES]

@@ -210,6 +210,36 @@ async def test_a_line_that_is_not_there_or_is_one_of_several_changes_nothing(
     assert (user_home / "list.txt").read_text() == before
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted", "told"),
+    [
+        ("milk, eggs and bread\n", "eggs", "“milk, eggs and bread”"),
+        ("egg noodles\n", "egg", "“egg noodles”"),
+        ("oat milk\ndo not buy eggs: allergy\n", "eggs", "“do not buy eggs: allergy”"),
+        ("鸡蛋\n", "鸡", "“鸡蛋”"),
+    ],
+)
+async def test_a_line_that_says_more_than_what_is_wanted_is_told_and_stays(
+    call: Caller, user_home: Path, text: str, wanted: str, told: str
+) -> None:
+    (user_home / "list.txt").write_text(text)
+    assert told in summary(await call("files::remove_line", {"file": "list.txt", "lines": wanted}))
+    assert (user_home / "list.txt").read_text() == text
+
+
+async def test_lines_end_as_they_end_on_any_system(call: Caller, user_home: Path) -> None:
+    (user_home / "list.txt").write_bytes(b"milk\reggs\rbread\r")
+    await call("files::remove_line", {"file": "list.txt", "lines": "eggs"})
+    assert (user_home / "list.txt").read_bytes() == b"milk\rbread\r"
+
+
+async def test_of_a_long_text_its_length_is_told_wherever_a_character_is_cut(
+    call: Caller, user_home: Path
+) -> None:
+    (user_home / "list.txt").write_text("é" * (8 * 1024 * 1024 + 1))
+    assert "one call writes" in summary(await call("files::remove_line", {"file": "list.txt", "lines": "é"}))
+
+
 async def test_taking_a_line_out_asks(call: Caller, user_home: Path) -> None:
     (user_home / "list.txt").write_text("milk\n")
     record = await call(
