@@ -36,6 +36,8 @@ from partner_desktop.files.atomic import write_new, write_whole
 
 #: Bytes of a file that one call returns.
 MOST_BYTES = 64 * 1024
+#: Bytes of a file in which one call looks for something.
+_MOST_SEARCHED = 1024 * 1024
 #: Lines that are told of a file, and characters of one; a shorter text may be told whole.
 _MOST_LINES, _LONGEST_LINE, _LONGEST_TOLD, _SHORT = 5, 400, 80, 300
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -70,14 +72,14 @@ async def _read(call: BuiltinCall) -> RunnerResponse:
 
 async def _look_up(call: BuiltinCall) -> RunnerResponse:
     path, about = call.path("file"), call.text("about")
-    return await off_loop(lambda _: _said_of(path, _piece(path, 0), about))
+    return await off_loop(lambda _: _said_of(path, _piece(path, 0, _MOST_SEARCHED), about))
 
 
-def _piece(path: Path, offset: int) -> _Piece:
+def _piece(path: Path, offset: int, most: int = MOST_BYTES) -> _Piece:
     with open_regular(path) as file, file_error(path, "read"):
         size_bytes = os.fstat(file.fileno()).st_size
         file.seek(min(offset, size_bytes))
-        return _Piece(file.read(MOST_BYTES), min(offset, size_bytes), size_bytes)
+        return _Piece(file.read(most), min(offset, size_bytes), size_bytes)
 
 
 def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
@@ -119,13 +121,17 @@ def _said_of(path: Path, piece: _Piece, about: str) -> RunnerResponse:
         return _told_of(path, piece)
     shown = display_path(path)
     found = relevant_lines(text, about)
-    told = [line[:_LONGEST_LINE] for line in found[:_MOST_LINES]]
+    told = [line[:_LONGEST_LINE] + "…" * (len(line) > _LONGEST_LINE) for line in found[:_MOST_LINES]]
+    begun = piece.end < piece.size_bytes
     summary = sentence_of("files.says", path=shown)
-    if not found:
+    if not found and begun:
+        size = size_text(piece.end)
+        summary = sentence_of("files.begins_with_nothing", path=shown, about=about[:80], size=size)
+    elif not found:
         summary = sentence_of("files.says_nothing", path=shown, about=about[:80])
         if len(text) <= _SHORT:
             summary += sentence_of("files.says_instead", text=" ".join(text.split()))
-    if piece.end < piece.size_bytes:
+    if found and begun:
         summary += sentence_of("files.only_begun", size=size_text(piece.end))
     data: dict[str, Json] = {"summary": summary, **({"items": [*told]} if told else {})}
     if len(found) > len(told):

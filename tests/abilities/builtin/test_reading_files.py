@@ -166,3 +166,19 @@ async def test_only_what_a_text_says_of_something_is_told(call: Caller, user_hom
     assert items(record) == ["The deposit is two months."]
     nothing = await call("files::look_up", {"file": "lease.txt", "about": "pets"})
     assert summary(nothing).startswith("~/lease.txt says nothing of “pets”.")
+
+
+async def test_what_stands_far_down_is_found_and_what_was_not_read_is_denied_by_nobody(
+    call: Caller, user_home: Path
+) -> None:
+    filling = "It rained.\n" * 10_000
+    (user_home / "diary.txt").write_text(f"{filling}The deposit is {'very ' * 100}high.\n")
+    found = await call("files::look_up", {"file": "diary.txt", "about": "deposit"})
+    (line,) = items(found)
+    assert line.startswith("The deposit is very very")
+    assert line.endswith("…"), "it goes on"
+    (user_home / "diary.txt").write_text(filling * 12 + "The deposit is high.\n")
+    nothing = summary(await call("files::look_up", {"file": "diary.txt", "about": "deposit"}))
+    assert nothing == (
+        "There is nothing of “deposit” in the first 1.0 MB of ~/diary.txt; I did not read the rest."
+    )
