@@ -121,9 +121,7 @@ def _said_of(path: Path, piece: _Piece, about: str) -> RunnerResponse:
         return _told_of(path, piece)
     shown = display_path(path)
     found = relevant_lines(text, about)
-    told = [
-        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in found[:_MOST_LINES]
-    ]
+    told = [line[:_LONGEST_LINE] + "…" * (len(line) > _LONGEST_LINE) for line in found[:_MOST_LINES]]
     begun = piece.end < piece.size_bytes
     summary = sentence_of("files.says", path=shown)
     if not found and begun:

@@ -179,6 +179,6 @@ async def test_what_stands_far_down_is_found_and_what_was_not_read_is_denied_by_
     assert line.endswith("…"), "it goes on"
     (user_home / "diary.txt").write_text(filling * 12 + "The deposit is high.\n")
     nothing = summary(await call("files::look_up", {"file": "diary.txt", "about": "deposit"}))
-    assert nothing.startswith(
-        "The first 1 MiB of ~/diary.txt say nothing of “deposit”; I did not read the rest"
+    assert nothing == (
+        "There is nothing of “deposit” in the first 1.0 MB of ~/diary.txt; I did not read the rest."
     )
