@@ -113,8 +113,10 @@ class CardReading(SaidWords):
         asks_it = small_talk(self._text) is None and await asyncio.to_thread(only_asks, self._text)
         return await self._asked_of(card) if asks_it else None
 
-    def _asking_which(self) -> Interpretation:
+    def _asking_which(self, said: Confirmation | None = None) -> Interpretation:
         """Partner asks; after `no wait` a bare yes is asked about once more."""
+        if said is not None:
+            return Interpretation.of(AskWhich(said))
         said = assent.judge(self._text)
         halted = said is Confirmation.UNCLEAR and assent.halts(self._text)
         return Interpretation.of(
@@ -148,6 +150,8 @@ class CardReading(SaidWords):
         known = self._state.said_last | self._state.told_since
         if approved and not assent.is_firm(said) and not approved <= known:
             return Interpretation(rest=self._text)  # it agrees to something else
+        if approved and self._state.before is Confirmation.UNCLEAR and says("assent", "points", said):
+            return self._asking_which(Confirmation.UNCLEAR)
         if card is not None and assent.left_of(self._text):
             deeds = await self._deeds(card)
             if approved and self._is_of_some(card):
@@ -371,7 +375,8 @@ class CardReading(SaidWords):
         if adds and len(others) == 1:
             params = self._changes.with_other(card, others[0])
             return Interpretation.of(Again(self._text, card, params)) if params is not None else None
-        return Interpretation.of(AskWhich(near=others)) if others else None
+        # Whatever is pointed at next is one of them, and not what the card has.
+        return Interpretation.of(AskWhich(Confirmation.UNCLEAR, others)) if others else None
 
     def _puts_inside(self, card: ActionRecord) -> bool:
         """Whether something goes into the folder that a card makes, which is nowhere on the disk yet."""
