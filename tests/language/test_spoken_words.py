@@ -35,6 +35,8 @@ PLAIN = {
     "grep 一下 TODO": "搜索 TODO",
     "算啦懒得改了": "算了懒得改了",
     "走起": "好的",
+    "把 cat.png 复制到图片，免得丢了": "把 cat.png 复制到图片",
+    "copy ~/cat.png to ~/Pictures so i dont lose it": "copy ~/cat.png to ~/Pictures",
 }
 #: They hold a word that would be another in other company.
 UNTOUCHED = [
@@ -45,6 +47,12 @@ UNTOUCHED = [
     "打开 瞅啥瞅.txt",
     "ok",
     "put it in ~/下栽",
+    # What must not come of it is no such purpose as everybody has.
+    "delete the screenshots in Downloads so it doesn't touch the invoices",
+    "do it so that it doesn't overwrite the old ones",
+    "write a note saying turn the oven off so i don't forget",
+    "把照片移到图片，免得覆盖旧的",
+    "记一下关好窗户，免得忘了",
 ]
 
 
