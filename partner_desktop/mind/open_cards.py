@@ -394,7 +394,8 @@ class CardReading(SaidWords):
         words = self._with_thing(self._text, card, left=True) if self._puts_inside(card) else self._text
         if points_back(self._text) and not agrees and (await self._meaning(words)).meant:
             return Interpretation(rest=words)
-        adds = says("assent", "adds", self._text)
+        left = terms(assent.left_of(self._text))  # not of `also thank you`
+        adds = says("assent", "adds", self._text) and any(each.weight > FUNCTION_WEIGHT for each in left)
         if adds and (again := await self._once_more(card, self._text)) is not None:
             return Interpretation.of(again)
         replies = assent.lead(self._text)[0] is not None
@@ -459,9 +460,8 @@ class CardReading(SaidWords):
         told = {name for step in steps for name in step.params}
         refused = [clause for clause in assent.clauses_of(words) if deeds.are_own(clause)]
         left = assent.left_of(deeds.other_clause)
-        said = [
-            each for each in terms(left) if each.weight > FUNCTION_WEIGHT and not deeds.are_own(each.word)
-        ]
+        found = terms(left.replace("'", ""))  # `dont` is a word of grammar
+        said = [each for each in found if each.weight > FUNCTION_WEIGHT and not deeds.are_own(each.word)]
         alone = (deeds.alone or refused) and len(said) <= 1 and not find_spans(left)  # the verb
         if other is None or not alone or len(keys) != 1 or not told <= other.properties().keys():
             return None
