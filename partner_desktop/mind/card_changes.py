@@ -23,13 +23,13 @@ from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.phrase_table import SaidPhrase, phrase_table
 from partner_desktop.language.references import in_order, is_in_step_number, names_step
-from partner_desktop.language.rule_table import says
+from partner_desktop.language.rule_table import first_match, says
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.speech_act import is_asking, speech_act, trial_switch
 from partner_desktop.language.spoken_words import ResolvedText
-from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.language.text_changes import text_change
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
@@ -278,7 +278,11 @@ class CardChanges(SaidWords):
         words = assent.left_of(self._text)
         at = told_apart(words, [path.name for path in beside])
         alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]
+        said = first_match("assent", "other_one", words)
+        left = words[: said.start()] + words[said.end() :] if said is not None else words
         named = alike or [path for path in beside if _words(path) & _words(thing)]
+        if any(term.weight > FUNCTION_WEIGHT for term in terms(left)):
+            named = []  # `the one called ideas` is none that is not called so
         chosen = beside[at] if at is not None else named[0] if len(named) == 1 else None
         if slot is None or chosen is None:
             return None
