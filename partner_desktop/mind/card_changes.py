@@ -23,13 +23,13 @@ from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.phrase_table import SaidPhrase, phrase_table
 from partner_desktop.language.references import in_order, is_in_step_number, names_step
-from partner_desktop.language.rule_table import says
+from partner_desktop.language.rule_table import first_match, says
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks
-from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
+from partner_desktop.language.speech_acts.speech_act import is_asking, speech_act, trial_switch
 from partner_desktop.language.spoken_words import ResolvedText
-from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.language.text_changes import text_change
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
@@ -196,6 +196,8 @@ class CardChanges(SaidWords):
         change = text_change(self._text) if len(slots) == 1 and not info.annotations.read_only else None
         if change is None:
             return None
+        if not assent.left_of(change.value) or is_asking(change.value):
+            return None  # `also thank you`, `还要多久`
         before, name = params.get(slots[0].name), slots[0].name
         known = before if isinstance(before, list) else [before]
         texts = [each for each in known if isinstance(each, str)]
@@ -276,7 +278,11 @@ class CardChanges(SaidWords):
         words = assent.left_of(self._text)
         at = told_apart(words, [path.name for path in beside])
         alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]
+        said = first_match("assent", "other_one", words)
+        left = words[: said.start()] + words[said.end() :] if said is not None else words
         named = alike or [path for path in beside if _words(path) & _words(thing)]
+        if any(term.weight > FUNCTION_WEIGHT for term in terms(left)):
+            named = []  # `the one called ideas` is none that is not called so
         chosen = beside[at] if at is not None else named[0] if len(named) == 1 else None
         if slot is None or chosen is None:
             return None
@@ -318,7 +324,7 @@ class CardChanges(SaidWords):
         `put`: it is where something is to go; `named`: it is a name, whatever else is called so.
         """
         value = value.strip(" ,，。")
-        points = is_reference(value, self._text)  # `the other` is no name
+        points = not named and is_reference(value, self._text)  # `the other` is no name
         resolved = ResolvedText(value, value) if named else await self._resolved(value, asked=True)
         if suffix := _SUFFIX.search(value):  # a part of a name is none: `合同备份.txt` is not the folder 合同
             meant = [path for each in resolved.references for path in each.paths]

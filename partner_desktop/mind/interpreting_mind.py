@@ -213,7 +213,7 @@ def _is_unsettled(found: Interpretation, text: str) -> bool:
     match found.acts:
         case () | (Leave(),):
             return found.rest == text
-        case (AskWhich(said=Confirmation.OTHER),) | (AskAgain(back=""),):
+        case (AskWhich(said=Confirmation.OTHER) | AskWhich(near=(_, *_)),) | (AskAgain(back=""),):
             return True
         case (Fill(found=given),):
             return bool(given.problem)

@@ -113,8 +113,10 @@ class CardReading(SaidWords):
         asks_it = small_talk(self._text) is None and await asyncio.to_thread(only_asks, self._text)
         return await self._asked_of(card) if asks_it else None
 
-    def _asking_which(self) -> Interpretation:
+    def _asking_which(self, said: Confirmation | None = None) -> Interpretation:
         """Partner asks; after `no wait` a bare yes is asked about once more."""
+        if said is not None:
+            return Interpretation.of(AskWhich(said))
         said = assent.judge(self._text)
         halted = said is Confirmation.UNCLEAR and assent.halts(self._text)
         return Interpretation.of(
@@ -141,13 +143,15 @@ class CardReading(SaidWords):
             )
         )
 
-    async def _decided(self, verdict: Verdict, said: str) -> Interpretation:
+    async def _decided(self, verdict: Verdict, said: str) -> Interpretation:  # noqa: PLR0911 - one outcome a doubt
         cards = {card.id: card for card in self._state.cards}
         approved = {one.action_id for one in verdict.settled if one.kind is Confirmation.CONFIRM}
         card = next(iter(cards.values())) if len(cards) == 1 else None
         known = self._state.said_last | self._state.told_since
         if approved and not assent.is_firm(said) and not approved <= known:
             return Interpretation(rest=self._text)  # it agrees to something else
+        if approved and self._state.before is Confirmation.UNCLEAR and says("assent", "points", said):
+            return self._asking_which(Confirmation.UNCLEAR)
         if card is not None and assent.left_of(self._text):
             deeds = await self._deeds(card)
             if approved and self._is_of_some(card):
@@ -328,19 +332,19 @@ class CardReading(SaidWords):
             return self._asking_which()
         return await self._instead(card, deeds)
 
-    def _said_after_yes(self) -> str:
-        """What follows a firm yes, and neither limits nor replaces what that is to; empty: nothing."""
+    def _said_after_yes(self) -> tuple[str, str]:
+        """A firm yes and what follows it, unless that limits or replaces what it is to; empty: nothing."""
         text = self._asked.plainly[0].said if self._asked.plainly else self._text  # an `嗯` is a yes here
         found = first_match("assent", "yes_and", text)
         said = groups_of(found) if found is not None else {}
         yes, words = said.get("yes", ""), said.get("more", "")
         firm = assent.judge(yes) is Confirmation.CONFIRM and assent.is_firm(yes)
         against = says("assent", "limits", words) or says("assent", "replaces", words)
-        return words if firm and not (against or says("assent", "condition", text)) else ""
+        return (yes, words) if firm and not (against or says("assent", "condition", text)) else ("", "")
 
     async def _yes_and_more(self, card: ActionRecord) -> Interpretation | None:
         """A firm yes, and what is wanted next of what the card leaves: `yes and put them in there`."""
-        words = self._said_after_yes()
+        yes, words = self._said_after_yes()
         if not words or card.wants_name or self._held("yes") or self._is_of_some(card):
             return None
         more = await asyncio.to_thread(lambda: in_plain_words(self._with_thing(words, card, left=True)).plain)
@@ -349,6 +353,10 @@ class CardReading(SaidWords):
         spoken = await asyncio.to_thread(speech_act, more)
         if not meant or deeds.names_own or not asks(more, meant) or spoken.kind is not SpeechActKind.COMMAND:
             return None
+        named = find_spans(words) or (await self._resolved(words, asked=True)).references
+        same = (deeds.alone and not named) or says("assent", "thing", words)  # `yes and delete it`: of which?
+        if not self._puts_inside(card) and (same or assent.takes_note(yes)):
+            return self._asking_which(Confirmation.UNCLEAR)
         return Interpretation((Decide((Settled(card.id, Confirmation.CONFIRM),)),), rest=more)
 
     async def _changed(self, card: ActionRecord) -> Interpretation | None:
@@ -371,7 +379,8 @@ class CardReading(SaidWords):
         if adds and len(others) == 1:
             params = self._changes.with_other(card, others[0])
             return Interpretation.of(Again(self._text, card, params)) if params is not None else None
-        return Interpretation.of(AskWhich(near=others)) if others else None
+        # Whatever is pointed at next is one of them, and not what the card has.
+        return Interpretation.of(AskWhich(Confirmation.UNCLEAR, others)) if others else None
 
     def _puts_inside(self, card: ActionRecord) -> bool:
         """Whether something goes into the folder that a card makes, which is nowhere on the disk yet."""
@@ -381,11 +390,12 @@ class CardReading(SaidWords):
 
     async def _beside(self, card: ActionRecord) -> Interpretation | None:
         """Something else for the thing that the card is about, or a doubt."""
-        agrees = bool(self._said_after_yes())  # that is not dropped in silence
+        agrees = any(self._said_after_yes())  # that is not dropped in silence
         words = self._with_thing(self._text, card, left=True) if self._puts_inside(card) else self._text
         if points_back(self._text) and not agrees and (await self._meaning(words)).meant:
             return Interpretation(rest=words)
-        adds = says("assent", "adds", self._text)
+        left = terms(assent.left_of(self._text))  # not of `also thank you`
+        adds = says("assent", "adds", self._text) and any(each.weight > FUNCTION_WEIGHT for each in left)
         if adds and (again := await self._once_more(card, self._text)) is not None:
             return Interpretation.of(again)
         replies = assent.lead(self._text)[0] is not None
@@ -450,7 +460,9 @@ class CardReading(SaidWords):
         told = {name for step in steps for name in step.params}
         refused = [clause for clause in assent.clauses_of(words) if deeds.are_own(clause)]
         left = assent.left_of(deeds.other_clause)
-        alone = deeds.alone or (refused and not says("speech_acts", "deeds", left.partition(" ")[2]))
+        found = terms(left.replace("'", ""))  # `dont` is a word of grammar
+        said = [each for each in found if each.weight > FUNCTION_WEIGHT and not deeds.are_own(each.word)]
+        alone = (deeds.alone or refused) and len(said) <= 1 and not find_spans(left)  # the verb
         if other is None or not alone or len(keys) != 1 or not told <= other.properties().keys():
             return None
         if set(other.required()) - told or other.annotations.read_only:
@@ -500,7 +512,7 @@ class CardReading(SaidWords):
             return self._asking_which()  # what is only read stays anyway
         follows = (spoken.order_text if refuses else "") or deeds.other_clause or rest or ""
         meant = (await self._meaning(follows)).meant if follows else ()
-        wanted = follows if meant and asks(follows, meant) else None
+        wanted = self._with_thing(follows, card) if meant and asks(follows, meant) else None
         return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),), rest=wanted)
 
     def _with_thing(self, words: str, card: ActionRecord, *, left: bool = False) -> str:

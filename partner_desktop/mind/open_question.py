@@ -127,6 +127,7 @@ class AnswerReading(SaidWords):
 
     async def _value(self, question: OpenQuestion, info: MetaActionInfo, slot: Slot) -> Interpretation:
         asks_only = not slot.is_free and is_asking(self._text)  # no question has a value
+        asks_only = asks_only and not await self._is_value(question, self._text)  # but a name may be one
         if asks_only or (not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name)):
             meant = (await self._meaning(self._text)).meant if asks_only else ()
             leaves = not asks_only or self._is_of_another(question.face.key, meant)

@@ -33,7 +33,7 @@ from partner_desktop.language.ellipsis import to_the_point
 from partner_desktop.language.entity_statements import states_only
 from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.recollection import asks_what_was_said
-from partner_desktop.language.rule_table import rule_tables
+from partner_desktop.language.rule_table import rule_tables, whole
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.schedule_talk import (
@@ -153,7 +153,8 @@ class TimedReading(SaidWords):
         `NoTime` it stays as it is.
         """
         said = await asyncio.to_thread(read_time_of_that, self._text, self._asked.at)
-        old, talk = card.terms, read_schedule_talk(self._text, self._asked.at)
+        old = card.terms
+        talk = await asyncio.to_thread(read_schedule_talk, self._text, self._asked.at)
         if said is None and old is not None and talk is not None and talk.named == NamedSchedules():
             said = talk.target  # `change it to tuesday`
         if old is not None and old.timing and talk is not None and (talk.half or talk.shift):
@@ -220,6 +221,8 @@ class TimedReading(SaidWords):
             if said.problem == "unclear" and known.meant and known.ranked[0].score >= _SURELY:
                 return None  # what reminds at once does: `remind me with a notification`
             return NoTime(self._text, said.problem or "unclear")
+        if whole("schedule_talk", "refused", said.rest):
+            return None  # `on sundays, stop reminding me`
         message = to_the_person(self._own(said.rest)) if said.rest else self._plain_message()
         return self._reminded(timed_terms(said.timing, said.zone), message)
 

@@ -89,6 +89,12 @@ LEFT: list[tuple[str, MetaActionInfo, JsonObject, list[tuple[str, str]]]] = [
     ("把下载里的东西都删了，pdf留着", TRASH, DOWNLOADS, [("exclusion", "pdf留着")]),
     ("除了PDF，把下载都删掉", TRASH, DOWNLOADS, [("exclusion", "除了PDF")]),
     ("删掉下载，别动照片", TRASH, DOWNLOADS, [("exclusion", "别动照片")]),
+    # Another deed that is not wanted is looked past where nothing could be lost by it.
+    ("zip ~/Notes, don't move", ZIP, NOTES, []),
+    ("zip ~/Notes but do not delete anything", ZIP, NOTES, [("exclusion", "but do not delete anything")]),
+    ("zip ~/Notes, don't delete", ZIP, NOTES, [("exclusion", "don't delete")]),
+    ("zip ~/Notes, don't overwrite them", ZIP, NOTES, [("exclusion", "don't overwrite them")]),
+    ("打包 ~/Notes，别删除", ZIP, NOTES, [("exclusion", "别删除")]),
     ("zip ~/Notes without the mp3s", ZIP, NOTES, [("exclusion", "without the mp3s")]),
     ("zip ~/Notes without the mp3s", ZIP, {**NOTES, "exclude": "mp3"}, []),
     ("zip only the pdfs in ~/Notes", ZIP, NOTES, [("only", "only the pdfs")]),

@@ -37,6 +37,8 @@ PLAIN = {
     "走起": "好的",
     "zip my notes so i don't lose them": "zip my notes",
     "把照片复制到图片，免得丢了": "把照片复制到图片",
+    "把 cat.png 复制到图片，免得丢了": "把 cat.png 复制到图片",
+    "copy ~/cat.png to ~/Pictures so i dont lose it": "copy ~/cat.png to ~/Pictures",
 }
 #: They hold a word that would be another in other company.
 UNTOUCHED = [
@@ -53,6 +55,10 @@ UNTOUCHED = [
     "do it so that it doesn't overwrite the old ones",
     "write a note saying turn the oven off so it doesn't burn",
     "write a note saying pack the tickets so we don't lose them",
+    # What must not come of it is no such purpose as everybody has.
+    "delete the screenshots in Downloads so it doesn't touch the invoices",
+    "do it so that it doesn't overwrite the old ones",
+    "write a note saying turn the oven off so i don't forget",
     "把照片移到图片，免得覆盖旧的",
     "记一下关好窗户，免得忘了",
 ]

@@ -183,8 +183,9 @@ class Planning(PlanningPart):
     def _remember_planned(self, flow: RunningFlowContext) -> None:
         """The schedule that alone was told of, which a bare time moves: `no, at 7`."""
         told = [one.schedules if isinstance(one, Planned) else () for one in flow.evidence]
-        alone = told[0][0].id if len(told) == 1 and len(told[0]) == 1 else ""
-        self._planned_last[flow.conversation_id] = alone
+        self._planned_last.pop(flow.conversation_id, None)
+        if len(told) == 1 and len(told[0]) == 1:
+            self._planned_last[flow.conversation_id] = told[0][0].id
 
     # What is new.
 

@@ -190,7 +190,10 @@ class _Account:
         alike = (
             one.stem == deed.stem or one.concepts.keys() & deed.concepts.keys() for one in own if one and deed
         )
-        return alone and deed is not None and not any(alike)
+        # What takes something away, or may write over it, does what is not wanted in its own way, too.
+        loses = says("speech_acts", "destroys", words) or self._table["loses"].search(words) is not None
+        loses = loses or any(takes_away(slot) for slot in self._slots)
+        return alone and deed is not None and not any(alike) and (self._reads or not loses)
 
     def _is_limit(self, match: re.Match[str]) -> bool:
         """Whether it says how far a number may go that some value is: `not wider than 320`."""

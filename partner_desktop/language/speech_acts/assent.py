@@ -130,6 +130,11 @@ def is_firm(text: str) -> bool:
     return any(piece.says in _FIRM for piece in said_pieces(text))
 
 
+def takes_note(text: str) -> bool:
+    """Whether it is a yes that may only say that something was heard: `ok`."""
+    return all(piece.says is not Says.YES for piece in said_pieces(text))
+
+
 def halts(text: str) -> bool:
     """Whether it holds on: `no wait`. A bare yes to follow may be to anything."""
     return any(piece.says is Says.HALT for piece in said_pieces(text))

@@ -12,7 +12,8 @@ from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.schedule import Cycle
-from partner_desktop.language.rule_table import RuleTable, groups_of, rule_tables
+from partner_desktop.language.rule_table import RuleTable, groups_of, rule_tables, says
+from partner_desktop.language.speech_acts.imperatives import conditional
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.schedule_words import USUAL
 from partner_desktop.language.values.schedules import SaidTiming, read_day, read_target
@@ -28,6 +29,8 @@ _LONGEST = 160
 #: That long is snoozed where nothing is said.
 _SNOOZE = timedelta(minutes=10)
 _SCHEDULE_WORDS = "schedule_talk"
+#: A time that is asked about is no order.
+_ASKED = re.compile(r"[?？]\s*$")
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,20 @@ class SaidOfSchedules:
     half: Literal["", "am", "pm"] = ""
     """With `moved`, in place of `target`: the half of the day that was meant."""
     bare: bool = False
-    """With `moved`: nothing but a time is said, which means what was just told of or nothing."""
+    """With `moved`: no more than a time is said, which means what was just told of or nothing."""
 
 
 def read_schedule_talk(text: str, now: datetime) -> SaidOfSchedules | None:
     """What a text wants of schedules, `now` as the wall says it; `None`: it is about none."""
-    bare = text.strip().rstrip(".!?。！？ ")
+    bare = " ".join(text.split()).rstrip(".!?。！？ ")
     if not bare or len(bare) > _LONGEST:
         return None
+    asked = _ASKED.search(text) is not None
     for table in rule_tables(_SCHEDULE_WORDS, bare):
         for order in _ORDERS:
             match = table[order].search(bare)
             found = _read(order, groups_of(match), table, now) if match is not None else None
-            if found is not None:
+            if found is not None and not (found.bare and asked):
                 return found
     return None
 
@@ -106,7 +110,7 @@ def to_the_person(text: str) -> str:
     return re.sub(pattern, lambda match: spoken[match.group().casefold()], text, flags=re.IGNORECASE)
 
 
-def _read(
+def _read(  # noqa: PLR0911 - one outcome an order
     order: ScheduleOrder, got: dict[str, str], table: RuleTable, now: datetime
 ) -> SaidOfSchedules | None:
     now = now.replace(tzinfo=None)
@@ -122,7 +126,11 @@ def _read(
             until = at.at if at is not None and at.at is not None else now + _SNOOZE
             return SaidOfSchedules(order, _named(got.get("what", ""), table), at=until)
         case "cancelled" | "skipped":
-            return _called_off(order, got.get("what", ""), table, now)
+            before = got.get("before", "")
+            if _is_of_some_times(before):
+                return None
+            day = before if read_day(before, now)[0] is not None else ""
+            return _called_off(order, got.get("what", "") or day, table, now)
         case _:
             return SaidOfSchedules(order, _named(got.get("what", ""), table))
 
@@ -136,12 +144,25 @@ def _moved(got: dict[str, str], table: RuleTable, now: datetime) -> SaidOfSchedu
         span = (
             later.at - now if later is not None and later.at is not None and not later.names_clock else None
         )
-        return SaidOfSchedules("moved", named, shift=-span if "earlier" in got else span) if span else None
+        shift = -span if span is not None and "earlier" in got else span
+        return SaidOfSchedules("moved", named, shift=shift, bare=True) if shift else None
     if table["each_day"].match(words):
         target: SaidTiming | None = SaidTiming(Cycle(now, "FREQ=DAILY", (USUAL,)), "")
     else:
         target = read_target(words, now)
-    return SaidOfSchedules("moved", named, target=target, bare="time" in got) if target else None
+    return (
+        SaidOfSchedules("moved", named, target=target, bare=not {"time", "turned"}.isdisjoint(got))
+        if target
+        else None
+    )
+
+
+def _is_of_some_times(before: str) -> bool:
+    """Whether words before say when, or in what case: all else goes on as it is planned."""
+    if not before:
+        return False
+    in_a_case = any(conditional(f"{before}{goes}") is not None for goes in (", go", "，走"))
+    return in_a_case or says(_SCHEDULE_WORDS, "some_times", before)
 
 
 def _asked(words: str, table: RuleTable, now: datetime) -> SaidOfSchedules | None:
