@@ -392,13 +392,13 @@ class CardReading(SaidWords):
         """Something else for the thing that the card is about, or a doubt."""
         agrees = any(self._said_after_yes())  # that is not dropped in silence
         words = self._with_thing(self._text, card, left=True) if self._puts_inside(card) else self._text
-        if points_back(self._text) and not agrees and (await self._meaning(words)).meant:
+        replies = assent.lead(self._text)[0] is not None
+        if points_back(self._text) and not (agrees or replies) and (await self._meaning(words)).meant:
             return Interpretation(rest=words)
         left = terms(assent.left_of(self._text))  # not of `also thank you`
         adds = says("assent", "adds", self._text) and any(each.weight > FUNCTION_WEIGHT for each in left)
         if adds and (again := await self._once_more(card, self._text)) is not None:
             return Interpretation.of(again)
-        replies = assent.lead(self._text)[0] is not None
         return self._asking_which() if replies and not (await self._meaning(self._text)).meant else None
 
     async def _asked_of(self, card: ActionRecord) -> Interpretation:
@@ -409,7 +409,8 @@ class CardReading(SaidWords):
             return Interpretation(rest=text)
         said = text if about else (await self._resolved(text)).text
         meant = () if about else (await self._meaning(said)).meant
-        if meant and all(info.annotations.read_only for info in meant) and asks(said, meant):
+        asked = any(asks(each, meant) for each in (said, said.partition(": ")[2]) if each)
+        if asked and meant and all(info.annotations.read_only for info in meant):
             return Interpretation(rest=text)
         told = says("assent", "outcome", text) or says("assent", "which_thing", text)
         return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN, beyond=not told)))

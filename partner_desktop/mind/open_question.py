@@ -19,12 +19,13 @@ from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.answer import asks_back, bare_name
 from partner_desktop.language.arguments.said_places import makes
 from partner_desktop.language.arguments.slot import Slot, slots_of
-from partner_desktop.language.clauses import may_be_compound
+from partner_desktop.language.clauses import may_be_compound, pieces_of
 from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.spans import find_spans, unquoted
 from partner_desktop.language.speech_acts.ability_requests import pick_named
 from partner_desktop.language.speech_acts.assent import Says, judge, no_at_the_beginning, said_pieces
 from partner_desktop.language.speech_acts.imperatives import asks
+from partner_desktop.language.speech_acts.small_talk import may_order
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, is_asking, speech_act
 from partner_desktop.mind.act import (
     AskAgain,
@@ -155,7 +156,7 @@ class AnswerReading(SaidWords):
         meant = (await self._meaning(self._text)).meant
         if sure and not self._is_of_another(face.key, meant):
             several = asks(self._text, meant) and await self._is_compound()
-            if several:  # unless all of it fills something in: `those in holiday, at most 320 wide`
+            if several and not self._orders():  # all of it fills in: `those in holiday, at most 320 wide`
                 several = bool(await asyncio.to_thread(unaccounted, self._text, info, found.values))
             return self._left() if several else Interpretation.of(Fill(found))
         if any(one.key == face.key for one in meant) and asks(self._text, meant):
@@ -262,6 +263,10 @@ class AnswerReading(SaidWords):
     def _is_of_another(self, key: str, meant: Sequence[MetaActionInfo]) -> bool:
         """Whether the words, and not what they name alone, ask for another ability."""
         return bool(meant) and all(info.key != key for info in meant) and asks(self._text, meant)
+
+    def _orders(self) -> bool:
+        """Whether a clause is an order by its form."""
+        return any(may_order(self._text[one.start : one.end]) for one in pieces_of(self._text))
 
     async def _is_compound(self) -> bool:
         """Whether the words ask for more than what was asked about: a request of its own."""

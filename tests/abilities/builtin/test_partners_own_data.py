@@ -22,6 +22,8 @@ pytestmark = pytest.mark.integration
 _MORE: dict[str, JsonObject] = {
     "files::write": {"text": "x", "overwrite": True},
     "files::append": {"text": "x"},
+    "files::look_up": {"about": "x"},
+    "files::remove_line": {"lines": "x"},
     "files::find": {"pattern": "*"},
     "files::info": {"path": "mine/a.txt"},
     "files::copy": {"source": "mine/a.txt", "target": "mine/b.txt"},
@@ -39,7 +41,10 @@ _PATHS = [
 
 def test_every_file_builtin_is_looked_at_here() -> None:
     assert {name for name, _ in _PATHS} == {
-        *(f"files::{verb}" for verb in ("read", "info", "find", "write", "append", "make_folder")),
+        *(
+            f"files::{verb}"
+            for verb in ("read", "look_up", "info", "find", "write", "append", "remove_line", "make_folder")
+        ),
         *(f"files::{verb}" for verb in ("copy", "move", "trash")),
         "list_folder",
         "command::start",
